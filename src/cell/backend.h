@@ -1,8 +1,9 @@
-// Backend: what builds the walls around a cell. One implementation per kind of wall.
+// Backend: builds the walls around a cell. There is one implementation per kind of wall.
 //
-// A Cell is a resource: started sealed and waiting for one RUN frame, owned by one request, and
-// gone with all its processes and mounts when it is destroyed. What the guest in it says is
-// hostile; what its descriptors (its end, its workspace) say is the kernel's word.
+// A Cell is a resource. It is started sealed and waits for one RUN frame; one request owns it;
+// destroying it ends all its processes and removes its mounts. Everything that its guest says is
+// hostile input. The cell's descriptors (the pidfd of its end, its workspace) come from the kernel
+// and can be trusted.
 #pragma once
 
 #include <sys/types.h>
@@ -28,74 +29,78 @@
 
 namespace belljar::cell {
 
-// What waits inside a started cell.
+// The process that waits inside a started cell.
 enum class GuestKind {
-  kNative,      // our own few lines, about to exec a shell or a command
-  kPythonWarm,  // a fork of the image's zygote; in a container, one that is to wait in a pool
+  kNative,      // our own small binary, about to exec a shell or a command
+  kPythonWarm,  // a fork of the image's zygote; in a container, an interpreter that waits in a pool
   kPythonCold,  // an interpreter started for this cell
   kNode,        // an interpreter started for this cell
 };
 
-// What a cell's interpreter is a copy of. Cells with the same one can take over each other's
-// memory. It lives as long as anybody holds it.
+// The warm interpreter (zygote) that a cell's interpreter was forked from. Checkpoints of memory
+// can move between cells that have the same template. Reference-counted: it lives as long as it is
+// in use.
 class CellTemplate {
  public:
   virtual ~CellTemplate() = default;
   virtual bool Is(const CellTemplate& other) const = 0;
 };
 
-// A place below /vault that is empty until the supervisor has filled it.
+// A directory below /vault in the cell; it is empty until the supervisor has filled it.
 struct VaultSpec {
   std::string name;
   request::VaultMode mode = request::VaultMode::kReadOnly;
   bool operator==(const VaultSpec&) const = default;
 };
 
-// A container that was stopped, whole: its kernel, its processes and their memory, as its runtime
-// has written them into a directory. What it could write to outside of itself is not in there.
+// A stopped container that its runtime has written into a directory: the runtime's kernel, its
+// processes and their memory. The files that the container could write to on the host are not
+// included.
 struct SavedContainer {
   Fd dir;
-  std::uint32_t uid = 0;  // its guest's
-  std::string tree;       // of the image: which one its guest has open files of
+  std::uint32_t uid = 0;  // the guest's uid
+  std::string tree;       // tree of the image that the guest has open files of
 };
 
-// How a new container goes on from a saved one.
+// How a new container is restored from a saved one.
 struct Resumption {
   std::shared_ptr<const SavedContainer> from;
-  // Fills what the guest can write to (Cell::written), before anything runs.
+  // Fills the tree that the guest can write to (Cell::written) before any process runs.
   std::function<Result<>(const Fd& written)> fill;
 };
 
-// A file or a directory of the host's that a cell sees at /artefacts/NAME, and can only read: a
-// view of that very inode, not a copy. Who asks for it has made sure that nobody changes it.
+// A file or directory of the host that a cell sees read-only at /artefacts/NAME. It is a bind mount
+// of that very inode, not a copy; the caller guarantees that it does not change.
 struct ArtefactSpec {
   std::string name;
-  std::string path;                   // on the host
-  std::shared_ptr<const Fd> content;  // O_PATH; shared with who holds it for the cell's time
+  std::string path;  // on the host
+  // O_PATH; shared with the owner that keeps the artefact during the cell's life
+  std::shared_ptr<const Fd> content;
   bool operator==(const ArtefactSpec&) const = default;
 };
 
-// What a cell is built to. Cells with equal specs are interchangeable until one is used.
+// Describes how a cell is built. Cells with equal specs are interchangeable until one is used.
 struct CellSpec {
   request::BackendKind backend = request::BackendKind::kNative;
   std::string image;
   GuestKind guest = GuestKind::kNative;
   request::Limits limits;
   std::optional<std::uint64_t> deterministic;
-  std::shared_ptr<CellTemplate> copy_of;  // this one and no other; null: the newest
+  std::shared_ptr<CellTemplate> copy_of;  // fork of exactly this zygote; null: of the newest one
   std::vector<VaultSpec> vaults;
   std::vector<ArtefactSpec> artefacts;
   std::set<CellListener> listeners;
-  std::shared_ptr<const Resumption> resumes;  // its guest says no hello: it has said it long ago
+  // set: the guest is restored and sends no HELLO, it has done so before
+  std::shared_ptr<const Resumption> resumes;
 
   bool operator==(const CellSpec&) const = default;
 };
 
-// Where the guest's processes are put: descriptors of control groups, borrowed for the call.
+// Control groups that the guest's processes are put into: descriptors, borrowed for the call.
 struct Placement {
   int v2_dir = -1;
   std::vector<int> v1_joins;
-  bool memory_held = false;     // a control group holds memory, so no RLIMIT_DATA is needed
+  bool memory_held = false;     // a control group limits memory, so no RLIMIT_DATA is needed
   bool processes_held = false;  // a control group counts and refuses forks
   bool cpu_held = false;        // a control group caps the CPU, so no affinity is needed
 };
@@ -109,52 +114,54 @@ class Cell {
   virtual const Fd& stdout_pipe() const = 0;
   virtual const Fd& stderr_pipe() const = 0;
   virtual const Fd& workspace() const = 0;
-  // The tree that has to be saved with the guest.
+  // The tree that is saved and restored together with the guest.
   virtual const Fd& written() const { return workspace(); }
   virtual const std::vector<Fd>& vaults() const = 0;  // in the order of the spec
   virtual const Fd& procfs() const = 0;
-  // A listener, non-blocking: whoever connects to it is a process of the cell that has come to that
-  // listener. Empty for a listener that the spec does not have.
+  // A non-blocking listening socket. The processes of the cell, and no others, can connect to it.
+  // Empty for a listener that the spec does not name.
   virtual const Fd& listener(CellListener listener) const = 0;
-  // Readable once the guest has ended; Reap() then says how, once.
+  // Readable once the guest has ended; Reap() then returns how it ended, and may be called once.
   virtual const Fd& ended() const = 0;
   virtual Result<Ending> Reap() = 0;
-  // No two cells of a backend that live have the same.
+  // A number that is unique among the living cells of a backend.
   virtual pid_t number() const = 0;
-  // Processes and threads of what builds its walls that its control group has room for. None: the
-  // group holds only what the guest has started, and what is left in it at the end is the guest's.
+  // How many processes and threads of the cell's own runtime (for example gVisor's) its control
+  // group must have room for. 0: the group holds only processes of the guest, so all that remain at
+  // the end are the guest's.
   virtual std::uint32_t runtime_processes() const { return 0; }
-  // Null where the interpreter was started for this cell.
+  // The zygote that the interpreter was forked from; null if it was started for this cell.
   virtual std::shared_ptr<CellTemplate> copy_of() const { return nullptr; }
 
-  // Stops the cell, writes it into the directory, calls `meanwhile`, and lets it go on, behind new
-  // descriptors. kInvalid: it cannot be saved, and nothing has changed. An error of `meanwhile` is
-  // returned, and it goes on as well; after any other it has ended.
+  // Stops the cell, writes it into the directory, calls `meanwhile`, and resumes the cell with new
+  // descriptors. kInvalid: the cell cannot be saved and is unchanged. If `meanwhile` fails, the
+  // cell is resumed and that error is returned. After any other error the cell has ended.
   virtual Result<SavedContainer> Save(Fd, const std::function<Result<>()>&) {
     return Error(Kind::kInvalid, "its walls cannot be saved with it");
   }
 
-  // One that goes on from a saved one answers, and what it prints is held back until this.
+  // Releases the output of a restored cell: what its guest prints is held back until this call.
   virtual void Speak() {}
 
   // SIGINT to the guest, as a terminal would send it.
   virtual void Interrupt() = 0;
-  // And to what it has started, for a guest that has not heeded the first: it may be waiting for
-  // such a program, with its own ears shut, as in system(3).
+  // Sends SIGINT to all processes of the cell, for a guest that did not react to Interrupt(): it
+  // may be waiting for a program that it started, with SIGINT ignored, as system(3) does.
   virtual void InterruptAll() { Interrupt(); }
-  // What is said of it by what builds its walls, in words; "" where there is nobody to ask. It may
-  // take a few seconds, and the cell is good for nothing afterwards but to be ended.
+  // The diagnosis of the cell's runtime in words; "" for a backend without such a runtime. May take
+  // a few seconds, and afterwards the cell can only be ended.
   virtual std::string Condition() { return ""; }
-  // Sends the end to every process of the cell, and does not wait for it.
+  // Sends SIGKILL to every process of the cell and does not wait.
   virtual void Kill() = 0;
-  // The same, and waits until they are gone. The guest's wait status is lost if nobody has it yet.
+  // Like Kill(), and waits until the processes are gone. A wait status that was not yet reaped is
+  // lost.
   virtual void Finish() = 0;
 };
 
-// How long a guest may take to its first word, and what to do if it takes longer.
+// How long a guest may take until its HELLO, and the advice for the user if it takes longer.
 struct Patience {
   std::chrono::milliseconds time{20'000};
-  std::string advice;  // empty: nothing that anybody could do
+  std::string advice;  // empty: there is no advice to give
 };
 
 class Backend {
@@ -162,17 +169,17 @@ class Backend {
   virtual ~Backend() = default;
   // Starts a sealed cell. Thread-safe.
   virtual Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) = 0;
-  // What the control group of such a cell is made for: room for what builds the walls, besides.
+  // Limits of the control group of such a cell, including room for the cell's own runtime.
   virtual request::Limits GroupLimits(const CellSpec& spec) const { return spec.limits; }
   virtual Patience PatienceFor(const CellSpec&) const { return {}; }
-  // The image that a request has which asks for `image`.
+  // The image that is used for a request that asks for `image`.
   virtual std::string ImageFor(const std::string& image) const { return image; }
-  // Which walls are in force, for the result's "layers" and for doctor.
+  // The walls that are in force, for the result's "layers" and for doctor.
   virtual json::object Layers() const = 0;
-  // Takes what builds the walls through all that it may be told, in a cell of that image in which
-  // nobody's code runs. The error says what it does not do.
+  // Probes the runtime with everything that a spec may ask of it, in a cell of that image that runs
+  // no user code. The error says which feature does not work.
   virtual Result<> Examine(const std::string&) { return {}; }
-  // Whether a kernel of gVisor's stands between its guests and the host's.
+  // Whether gVisor's user-space kernel stands between the guests and the host's kernel.
   virtual bool HasGvisor() const { return false; }
 };
 

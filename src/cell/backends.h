@@ -1,8 +1,8 @@
-// Backends: those of one engine, each made when it is first asked for.
+// Backends: the backends of one engine, each created when it is first requested.
 //
-// To find out what a runtime or a Docker daemon can do takes longer than many a run, and most
-// engines never need to know. One that could not be made is asked again by the next request: it may
-// have been installed meanwhile.
+// Probing a runtime or a Docker daemon takes longer than many runs, and most engines never need to.
+// Creation of a backend that failed is tried again at the next request, because the runtime may
+// have been installed since.
 //
 // Thread-safe; it must outlive its cells.
 #pragma once
@@ -29,7 +29,7 @@ class Backends final : public Backend {
   request::Limits GroupLimits(const CellSpec& spec) const override;
   Patience PatienceFor(const CellSpec& spec) const override;
   json::object Layers() const override { return LayersOf(request::BackendKind::kNative); }
-  // Of one that has not been made: its name alone.
+  // For a backend that has not been created: only its name.
   json::object LayersOf(request::BackendKind kind) const;
   bool IsGvisor(request::BackendKind kind) const;
   std::string ImageOf(request::BackendKind kind, const std::string& image) const;
@@ -41,7 +41,7 @@ class Backends final : public Backend {
   };
   const Backend* Made(request::BackendKind kind) const;
 
-  mutable std::mutex mutex_;  // held while one is made
+  mutable std::mutex mutex_;  // held while a backend is created
   std::map<request::BackendKind, Entry> entries_;
 };
 

@@ -12,7 +12,7 @@ std::string Hello() {
   return guest::EncodeFrame(guest::FrameType::kHello, R"({"v":1,"guest":"fake"})");
 }
 
-// Packets keep the parts of a script apart; a reader of bytes sees no other difference.
+// Packets keep the parts of a script apart; the reader sees no other difference to a byte stream.
 Result<> Speak(const Fd& control, const Fd& errors, FakeGuest guest) {
   const std::string hello = Hello();
   switch (guest) {
@@ -33,7 +33,7 @@ Result<> Speak(const Fd& control, const Fd& errors, FakeGuest guest) {
   return Error(Kind::kUnavailable, "the fake backend was told to fail");
 }
 
-// The guest's ends and the caller's.
+// Creates both ends of the cell's channels: the guest's and the caller's.
 Result<FakeCell::Parts> MakeParts(FakeGuest guest) {
   auto control = BJ_TRY(MakeSocketPair(SOCK_SEQPACKET));
   auto input = BJ_TRY(MakePipe());

@@ -1,11 +1,10 @@
-// FakeBackend: cells without walls and without processes, for tests of what stands above them.
+// FakeBackend: cells without walls and without processes, for tests of the layers above.
 //
-// A fake cell is a few descriptors and a script: what its guest has said on the control channel by
-// the time the cell is handed out. Its life is a pipe whose other end the backend keeps, so that
-// it hangs up, as a pidfd becomes readable, when the test ends the guest. Every way in which a
-// start can go wrong can be asked for.
+// A fake cell consists of a few descriptors and a script: what its guest has written to the control
+// channel by the time the cell is handed out. A pipe stands for the pidfd: the backend keeps its
+// other end and closes it when the test ends the guest. Every failure of a start can be scripted.
 //
-// Thread-safe, as the real one is; a FakeCell belongs to one thread at a time. The backend must
+// Thread-safe, as a real backend is; a FakeCell belongs to one thread at a time. The backend must
 // outlive its cells.
 #pragma once
 
@@ -24,10 +23,10 @@ namespace belljar::cell {
 
 enum class FakeGuest {
   kSaysHello,
-  kSaysHelloInTwoParts,  // as two reads see it
-  kDiesBeforeHello,      // with a few words on stderr
+  kSaysHelloInTwoParts,  // sent as two packets
+  kDiesBeforeHello,      // after writing a few words to stderr
   kSaysGarbage,
-  kSaysMoreThanHello,  // the hello, and then what only a running program may say
+  kSaysMoreThanHello,  // the hello, then a message that only a running program may send
   kIsNotStarted,       // Start() fails
 };
 
@@ -37,12 +36,12 @@ class FakeBackend final : public Backend {
   FakeBackend(const FakeBackend&) = delete;
   FakeBackend& operator=(const FakeBackend&) = delete;
 
-  // What guests do from now on.
+  // Sets the behaviour of the guests of cells started from now on.
   void Script(FakeGuest guest);
-  // Start() calls of all threads but the one that calls this wait until Release().
+  // Start() calls of all threads but the calling one block until Release().
   void HoldOtherThreads();
   void Release();
-  // The guests that live end by themselves; their cells stay.
+  // Ends the guests of all living cells; the cells stay.
   void EndGuests();
 
   Result<std::unique_ptr<Cell>> Start(const CellSpec& spec, const Placement& placement) override;
@@ -50,7 +49,7 @@ class FakeBackend final : public Backend {
 
   std::size_t started() const;                    // calls of Start(), failed ones too
   std::size_t alive() const;                      // cells that have not been destroyed
-  std::vector<std::thread::id> builders() const;  // the thread of each call
+  std::vector<std::thread::id> builders() const;  // the thread of each call of Start()
   Placement last_placement() const;
   // Waits until Start() has been called `count` times.
   void AwaitStarted(std::size_t count) const;
@@ -69,7 +68,8 @@ class FakeBackend final : public Backend {
   std::vector<std::thread::id> builders_;
   Placement placement_;
   int next_ = 1;
-  std::map<int, Fd> cells_;  // by number: the kept end of its life, closed when the guest has ended
+  // by number: the kept end of the life pipe, closed when the guest has ended
+  std::map<int, Fd> cells_;
 };
 
 class FakeCell final : public Cell {
@@ -80,7 +80,7 @@ class FakeCell final : public Cell {
     Fd stdout_pipe;
     Fd stderr_pipe;
     Fd life;                     // hangs up when the guest has ended
-    std::vector<Fd> guest_ends;  // kept open for the guest, who is not there to do it
+    std::vector<Fd> guest_ends;  // kept open in place of the guest, which has no process
   };
   FakeCell(FakeBackend& backend, int number, Parts parts)
       : backend_(backend), number_(number), parts_(std::move(parts)) {}

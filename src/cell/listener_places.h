@@ -1,5 +1,5 @@
-// A cell's listeners, and where they are as a guest reaches them. Plain: also for what runs between
-// clone and exec.
+// A cell's listeners and their addresses inside the cell. No dependencies: the code between clone
+// and exec includes this header too.
 #pragma once
 
 #include <sys/stat.h>
@@ -10,8 +10,9 @@
 
 namespace belljar::cell {
 
-// A way out of a cell: a listener inside it, made before the guest is there, whose connections the
-// supervisor has. A cell without listeners has no such listener, and nothing behind it.
+// A way out of a cell: a listening socket inside it, created before the guest starts, whose
+// connections the supervisor accepts. A listener that the spec does not name does not exist in the
+// cell.
 enum class CellListener {
   kEgress,  // TCP on 127.0.0.1, kEgressPort, in the cell's own network namespace
   kTools,   // a stream Unix socket at kToolsSocket
@@ -22,8 +23,8 @@ inline constexpr std::uint16_t kEgressPort = 3128;  // on 127.0.0.1
 inline constexpr char kToolsPlace[] = "/run/belljar";
 inline constexpr char kToolsSocket[] = "/run/belljar/tools.sock";
 
-// The image's /node_modules is a link to kToolsPlace: there `import 'belljar'` of JavaScript finds
-// the same file that NODE_PATH leads require() to.
+// The image's /node_modules is a symbolic link to kToolsPlace, so `import 'belljar'` in JavaScript
+// finds the same file that require() finds by NODE_PATH.
 inline bool PlaceModule() {
   return ::mkdir("/run/belljar/belljar", 0755) == 0 &&
          ::symlink("/.belljar/lib/belljar.js", "/run/belljar/belljar/index.js") == 0;

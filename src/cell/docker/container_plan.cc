@@ -14,13 +14,14 @@ std::uint32_t DockerProcesses(std::uint32_t processes) {
 
 namespace {
 
-constexpr std::uint64_t kLeastQuota = 1'000;  // the kernel's own
+constexpr std::uint64_t kLeastQuota = 1'000;  // the kernel's minimum
 
 json::object LabelsOf(const ContainerPlan& plan, const DockerOptions& options) {
   return {{kOwnerLabel, options.owner}, {kProcessLabel, plan.process}};
 }
 
-constexpr std::uint64_t kRunBytes = 16 * request::kMiB;  // the program itself, as a file
+// room for the program, which is stored as a file
+constexpr std::uint64_t kRunBytes = 16 * request::kMiB;
 
 bool HasName(const PlannedVolume& volume, const ContainerPlan& plan) {
   return volume.read_only || plan.volumes == ContainerPlan::Volumes::kNamed;
@@ -63,7 +64,7 @@ json::array MountsOf(const CellSpec& spec, const ContainerPlan& plan,
   for (const PlannedVolume& volume : VolumesOf(spec)) {
     mounts.push_back(MountOf(volume, plan, options));
   }
-  // The daemon opens it by its path: Docker is root's, and so is the store.
+  // A bind mount by path: the daemon runs as root and can read the store.
   for (const ArtefactSpec& artefact : spec.artefacts) {
     mounts.push_back(
         json::object{{"Type", "bind"},
@@ -86,7 +87,7 @@ std::uint64_t QuotaOf(const CellSpec& spec, const DockerOptions& options) {
   return std::max(quota, kLeastQuota);
 }
 
-// Of process 1, so that the guest cannot put another socket in the place of its own.
+// Owned by process 1, so that the guest cannot replace the socket there by its own.
 json::object ToolsMount(const CellSpec& spec) {
   if (!spec.listeners.contains(CellListener::kTools)) return {};
   return {{kToolsPlace, "rw,nosuid,nodev,noexec,mode=755,size=65536"}};
@@ -98,8 +99,8 @@ json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
   return {{"Runtime", options.runtime},
           {"NetworkMode", "none"},
           {"ReadonlyRootfs", true},
-          // Process 1 needs to become the guest's user and to end its processes; the guest has
-          // nothing.
+          // Process 1 needs these to become the guest's user and to end its processes; the guest
+          // itself has no capabilities.
           {"CapDrop", {"ALL"}},
           {"CapAdd", {"SETUID", "SETGID", "KILL"}},
           {"SecurityOpt", {"no-new-privileges"}},
@@ -114,14 +115,15 @@ json::object HostPart(const CellSpec& spec, const ContainerPlan& plan,
           {"Mounts", MountsOf(spec, plan, options)},
           {"Tmpfs", ToolsMount(spec)},
           {"LogConfig", {{"Type", "none"}}},
-          // When its stdin ends, as it does with us, the shim ends, and so does the container.
+          // The shim, and with it the container, ends when its stdin ends, as it does when Belljar
+          // ends.
           {"AutoRemove", NamedVolumes(spec, plan, options).empty()}};
 }
 
 }  // namespace
 
 std::vector<PlannedVolume> VolumesOf(const CellSpec& spec) {
-  // The root of each is not the guest's to count.
+  // One more inode than the limit: the volume's root does not count for the guest.
   const request::Limits& limits = spec.limits;
   const std::uint64_t inodes = limits.workspace_inodes + 1ULL;
   std::vector<PlannedVolume> volumes = {{kWorkspacePath, limits.workspace_bytes, inodes, "0755"},

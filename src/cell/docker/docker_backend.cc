@@ -23,8 +23,8 @@ enum class RuntimeIs { kGvisor, kOther };
 
 namespace {
 
-// What the daemon would start containers with. An OCI runtime is known by its program, one of
-// containerd's own by its type.
+// Finds the runtime that the daemon would start containers with. An OCI runtime is recognised by
+// its binary, a containerd runtime by its type.
 Result<RuntimeIs> RuntimeOf(const EngineApi& api, const DockerOptions& options) {
   const auto info = BJ_TRY(api.Get("/info"));
   const json::object runtimes = ObjectAt(info, "/Runtimes");
@@ -42,7 +42,8 @@ Result<RuntimeIs> RuntimeOf(const EngineApi& api, const DockerOptions& options) 
   return program.find("runsc") == std::string::npos ? RuntimeIs::kOther : RuntimeIs::kGvisor;
 }
 
-// The kernel's word for what holds the container, whatever the daemon's configuration says.
+// Checks by the processes of the host which program holds the container; the daemon's configuration
+// is not trusted for that.
 Result<> RequireSandbox(const DockerContainer& container) {
   const std::string line = CommandLineOf(container.pid());
   const bool gvisor =
@@ -108,7 +109,7 @@ class DockerBackend::Impl {
   bool HasGvisor() const { return runtime_ == RuntimeIs::kGvisor; }
 
  private:
-  // An image that Docker has.
+  // An image that has been imported into Docker.
   struct Home {
     image::Image image;
     std::string name;  // in Docker
@@ -133,7 +134,7 @@ class DockerBackend::Impl {
   RuntimeIs runtime_;
   std::unique_ptr<oci::Relay> relay_;
   std::string process_;
-  std::mutex mutex_;  // guards the homes; held while an image is imported
+  std::mutex mutex_;  // guards homes_; held while an image is imported
   std::map<std::string, HomePtr> homes_;
 };
 
@@ -146,7 +147,7 @@ Result<DockerBackend::Impl::HomePtr> DockerBackend::Impl::OpenHome(const std::st
     home->guest_path = compiled.empty() ? "/.belljar/guest.py" : "/.belljar/guest.pyc";
     return {};
   };
-  // Once Docker has it, its own copy is all that is needed.
+  // Docker keeps a copy of the image, so only that copy is needed from here on.
   BJ_TRY(images_.Hold(image, open));
   return HomePtr(std::move(home));
 }
@@ -194,7 +195,7 @@ Result<std::unique_ptr<Cell>> DockerBackend::Impl::Start(const CellSpec& spec,
   auto created = Create(spec);
   if (created) return Launch(spec, placement, *std::move(created));
   if (created.error().kind() != Kind::kNotFound) return std::move(created).error();
-  // Somebody has removed the image behind our back.
+  // The image was removed from Docker by another program: import it again.
   Forget(spec.image);
   DockerContainer again = BJ_TRY(Create(spec));
   return Launch(spec, placement, std::move(again));

@@ -1,13 +1,14 @@
-// DockerBackend: cells that are containers of a Docker daemon, held by gVisor.
+// DockerBackend: cells that are containers of a Docker daemon, isolated by gVisor.
 //
-// For a machine that has Docker with runsc and nothing else, or whose people want to see every
-// container in one place. The guest inside is that of the gvisor backend: the shim, and behind it
-// the interpreter that waits for one RUN frame; so a pool of containers is a pool of cells. The
-// daemon is spoken to when a container is made and when it is removed, never during a run.
+// It serves machines where runsc is available only through Docker, and operators who want to see
+// every container in one place. The guest inside is that of the gvisor backend: the shim, and
+// behind it the interpreter that waits for one RUN frame; so a pool of containers is a pool of
+// cells. The daemon is called when a container is created and when it is removed, never during a
+// run.
 //
-// The root is read-only, everything writable is a tmpfs volume that the supervisor has opened, and
-// the container's processes are moved to the cell's own control groups (gather.h). Without gVisor,
-// unless strict_gvisor is off by name, there is no backend.
+// The root is read-only. All writable directories are tmpfs volumes that the supervisor has opened.
+// The container's processes are moved to the cell's own control groups (gather.h). Without gVisor
+// there is no backend, unless the operator sets strict_gvisor to false.
 #pragma once
 
 #include <memory>
@@ -20,8 +21,8 @@ namespace belljar::cell::docker {
 
 class DockerBackend final : public Backend {
  public:
-  // The error says what is missing and how to get it. Removes strays of `options.owner`. `images`
-  // must outlive it.
+  // The error says what is missing and how to install it. Removes strays of `options.owner`.
+  // `images` must outlive the backend.
   static Result<std::unique_ptr<DockerBackend>> Create(const image::ImageStore& images,
                                                        std::shared_ptr<Slots> slots,
                                                        const DockerOptions& options,
@@ -40,7 +41,7 @@ class DockerBackend final : public Backend {
   std::unique_ptr<Impl> impl_;
 };
 
-// $DOCKER_HOST where it is a Unix socket, else /var/run/docker.sock.
+// $DOCKER_HOST if it names a Unix socket, else /var/run/docker.sock.
 std::string DefaultDockerSocket();
 
 }  // namespace belljar::cell::docker

@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::chrono::seconds kContainerEnd{10};
 
-// Podman refuses to remove what it has not yet noticed to have ended, and volumes as long as their
-// container is being removed. What is kept all the same is a stray, and found as one.
+// Podman refuses to remove a container until it has noticed that it ended, and a volume while its
+// container is being removed; so the request is repeated until a deadline. An object that remains
+// after it is found as a stray later.
 void Remove(const EngineApi& api, const std::string& target) {
   constexpr std::chrono::milliseconds kPause{100};
   const auto deadline = std::chrono::steady_clock::now() + kContainerEnd;
@@ -75,8 +76,8 @@ Result<> DockerContainer::Inspect() {
   }
 }
 
-// By the daemon's own mounts, which need not be ours. Whatever else is found there must not be
-// taken for a volume: what is written to it would be lost, and would have no limit.
+// Opens the path in the daemon's mount namespace, which may differ from ours. Checks that it is the
+// volume's tmpfs: data written to any other file system would be lost and unlimited.
 Result<Fd> DockerContainer::OpenVolume(const std::string& path) const {
   const auto found = places_.find(path);
   if (found == places_.end()) {
@@ -97,7 +98,8 @@ Result<Fd> DockerContainer::OpenVolume(const std::string& path) const {
   return opened;
 }
 
-// Of the file system itself, so that it does not matter whose mount was opened.
+// Reconfigures the file system itself (fspick), so it does not matter through which mount it was
+// opened.
 Result<> DockerContainer::SetSize(const Fd& volume, std::uint64_t bytes, std::uint64_t inodes) {
   const long raw = BJ_TRY(Check("fspick", "a volume", [&] {
     return ::syscall(SYS_fspick, volume.get(), "", FSPICK_EMPTY_PATH | FSPICK_CLOEXEC);
@@ -121,7 +123,7 @@ void DockerContainer::Finish() {
   Kill();
   if (pidfd_) static_cast<void>(WaitReadable(pidfd_, kContainerEnd));
   pidfd_.Close();
-  // Docker may be about to remove it by itself.
+  // Docker may be removing the container by itself (AutoRemove).
   if (!id_.empty()) Remove(*api_, "/containers/" + id_ + "?force=1&v=1");
   id_.clear();
   for (const std::string& volume : std::exchange(volumes_, {})) Remove(*api_, "/volumes/" + volume);

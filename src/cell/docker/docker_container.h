@@ -1,4 +1,4 @@
-// DockerContainer: one container, from its creation on. Removed when it is destroyed.
+// DockerContainer: one container from its creation on. The destructor removes it.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@ namespace belljar::cell::docker {
 
 class DockerContainer {
  public:
-  // `api` must outlive it. `volumes` are made before it and removed after it.
+  // `api` must outlive it. The `volumes` are created before the container and removed after it.
   static Result<DockerContainer> Create(const EngineApi& api, const json::object& body,
                                         const std::vector<json::object>& volumes);
   DockerContainer(DockerContainer&& other) noexcept
@@ -27,22 +27,23 @@ class DockerContainer {
   DockerContainer& operator=(DockerContainer&&) = delete;
   ~DockerContainer() { Finish(); }
 
-  // Before it is started, so that nothing it says is missed.
+  // Call this before Start(), so that no output is lost.
   Result<Fd> Attach() const { return api_->Attach(id_); }
-  // Starts it and takes hold of its first process.
+  // Starts the container and opens a pidfd of its first process.
   Result<> Start();
 
   const std::string& id() const { return id_; }
-  pid_t pid() const { return pid_; }  // of the runtime's process that holds it
-  // The root of the volume that is mounted at `path` inside.
+  pid_t pid() const { return pid_; }  // the runtime's process that holds the container
+  // The root directory of the volume that is mounted at `path` inside.
   Result<Fd> OpenVolume(const std::string& path) const;
 
-  // Sets how much fits into a volume, whatever it was made to.
+  // Sets the capacity of a volume, whatever capacity it was created with.
   static Result<> SetSize(const Fd& volume, std::uint64_t bytes, std::uint64_t inodes);
 
-  // SIGKILL to the process that holds it: with it goes everything inside.
+  // Sends SIGKILL to the runtime's process that holds the container; everything inside ends with
+  // it.
   void Kill() const;
-  // The same, waits for it, and has the daemon remove the container and its volumes.
+  // Like Kill(), waits for the end, and has the daemon remove the container and its volumes.
   void Finish();
 
  private:
@@ -50,11 +51,13 @@ class DockerContainer {
   Result<> Inspect();
 
   const EngineApi* api_;
-  std::string id_;  // empty: there is none any more
+  std::string id_;  // empty: the container has been removed
   pid_t pid_ = 0;
   Fd pidfd_;
-  std::map<std::string, std::string> places_;  // of volumes: inside, and on the daemon's host
-  std::vector<std::string> volumes_;           // that have names, and so outlive it
+  // of volumes: path inside => path on the daemon's host
+  std::map<std::string, std::string> places_;
+  // named volumes, which the daemon does not remove with the container
+  std::vector<std::string> volumes_;
 };
 
 }  // namespace belljar::cell::docker

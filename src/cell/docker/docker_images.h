@@ -1,9 +1,9 @@
-// DockerImages: Belljar's images, in Docker.
+// DockerImages: imports Belljar's images into Docker.
 //
-// An image is its tree with the guests' own files in /.belljar, imported once as one layer and
-// named by a fingerprint of both: localhost/belljar/image:FINGERPRINT-NAME, which no registry can
-// have, and which Podman takes as it is. One that was built anew, or a new Belljar, has another
-// name; older ones are strays.
+// The root tree of an image, with the guests' files in /.belljar, is imported once as a single
+// layer. Its name contains a fingerprint of both: localhost/belljar/image:FINGERPRINT-NAME. No
+// registry can have an image of that name, and Podman accepts it unchanged. A rebuilt image or a
+// new version of Belljar gets a new name; the images of older names are strays.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ namespace belljar::cell::docker {
 
 inline constexpr std::string_view kDockerRepository = "localhost/belljar/image";
 
-// The tag that an image has, in Docker. `compiled_guest` may be empty.
+// The tag of an image in Docker. `compiled_guest` may be empty.
 std::string TagOf(const image::Image& image, std::string_view compiled_guest);
 
 struct Importing {
-  std::string owner;              // which state the image belongs to, as a label
+  std::string owner;              // label: the state directory that the image belongs to
   image::OnProgress on_progress;  // may be null
 };
-// Imports it unless it is there; its name in Docker.
+// Imports the image unless it is there already; returns its name in Docker.
 Result<std::string> EnsureImage(const EngineApi& api, const image::Image& image,
                                 std::string_view compiled_guest, const Importing& how);
 

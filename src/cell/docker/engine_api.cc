@@ -7,11 +7,11 @@
 namespace belljar::cell::docker {
 namespace {
 
-// The oldest that has everything that is asked for here; a daemon that has left it behind is
-// spoken to in the oldest that it still knows.
+// The oldest version of the API that has all calls used here. With a daemon that no longer supports
+// it, the oldest version that the daemon supports is used.
 constexpr std::string_view kSpoken = "1.41";
 constexpr http::client::Bounds kApiBounds{16 << 20, std::chrono::seconds(60)};
-// To unpack an image, the daemon is silent.
+// The daemon sends nothing while it unpacks an image.
 constexpr http::client::Bounds kImportBounds{1 << 20, std::chrono::minutes(10)};
 constexpr std::size_t kMostWords = 600;
 
@@ -48,7 +48,7 @@ Error Refusal(const http::client::Answer& answer) {
                answer.status == 409 ? EBUSY : 0);
 }
 
-// "1.41" and "1.9" as numbers.
+// The minor version as a number: 41 for "1.41", 9 for "1.9".
 int MinorOf(std::string_view version) {
   const std::size_t dot = version.find('.');
   int minor = 0;
@@ -144,7 +144,7 @@ Result<> EngineApi::Import(const NewImage& image, const http::client::BodySource
                               .content_type = "application/x-tar"};
   const auto answer = BJ_TRY(connection.Exchange(ask, tar, kImportBounds));
   if (answer.status / 100 != 2) return Refusal(answer).While("import");
-  // The status was sent before the work was done: what went wrong then is in the text.
+  // The daemon sends the status before it does the work; later errors are in the body.
   if (answer.body.find("\"error\"") != std::string::npos) {
     return Error(Kind::kUnavailable, "Docker says: " + answer.body.substr(0, kMostWords));
   }

@@ -22,7 +22,8 @@ std::string AnswerOf(std::string_view status, std::string_view body) {
          "\r\n\r\n" + std::string(body);
 }
 
-// A daemon that says `version` when it is asked for that, and `answer` to everything else.
+// A daemon that answers `version` when it is asked for its version, and `answer` to all other
+// requests.
 struct FakeDocker {
   explicit FakeDocker(std::string version, std::string answer)
       : listening([this, version, answer](const Fd& caller) {

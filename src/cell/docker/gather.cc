@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr int kMostRounds = 50;
 constexpr std::size_t kMostProcText = 1 << 16;
 
-// The names in a directory of procfs that are numbers.
+// The entries of a procfs directory that are numbers.
 std::vector<pid_t> NumbersIn(const std::string& path) {
   std::vector<pid_t> numbers;
   std::error_code failed;
@@ -35,7 +35,7 @@ std::vector<pid_t> NumbersIn(const std::string& path) {
   return numbers;
 }
 
-// Behind the name, which may hold anything: state, parent.
+// The fields "state" and "parent" follow the last ')', because the name may contain anything.
 pid_t ParentOf(pid_t pid) {
   const auto text = ReadFile(fmt::format("/proc/{}/stat", pid), kMostProcText);
   const std::size_t end = text ? text->rfind(") ") : std::string::npos;
@@ -45,7 +45,7 @@ pid_t ParentOf(pid_t pid) {
   return parent;
 }
 
-// The container's processes as they are now.
+// The container's processes at this moment.
 std::set<pid_t> ProcessesOf(pid_t first, const std::string& container) {
   std::multimap<pid_t, pid_t> children;
   for (const pid_t pid : NumbersIn("/proc")) children.emplace(ParentOf(pid), pid);
@@ -67,7 +67,7 @@ std::set<pid_t> ProcessesOf(pid_t first, const std::string& container) {
   return found;
 }
 
-// One that has ended meanwhile need not be moved.
+// Moves one process or thread. One that has ended meanwhile is no error.
 Result<> WriteNumber(int file, pid_t number) {
   const std::string text = std::to_string(number);
   const auto written =
@@ -89,13 +89,13 @@ class Gatherer {
     return {};
   }
 
-  // Whether anybody was new.
+  // Returns whether any process or thread was new.
   Result<bool> Move(const std::set<pid_t>& processes) {
     const std::size_t before = moved_.size();
     for (const pid_t pid : processes) {
       for (const pid_t thread : NumbersIn(fmt::format("/proc/{}/task", pid))) {
         if (!moved_.insert(thread).second) continue;
-        // v1 moves threads, v2 a process with all of them.
+        // v1 groups take single threads, v2 groups a process with all its threads.
         for (const int join : placement_.v1_joins) BJ_TRY(WriteNumber(join, thread));
         if (v2_ && thread == pid) BJ_TRY(WriteNumber(v2_.get(), pid));
       }
@@ -122,14 +122,15 @@ void EndAllOf(const std::string& container) {
   for (const pid_t pid : NumbersIn("/proc")) {
     const std::string line = CommandLineOf(pid);
     const std::string program = line.substr(0, line.find(' '));
-    // Somebody may just be asking for it by its id.
+    // Skips other processes whose arguments mention the id, for example a client of Docker.
     const bool holds =
         program.starts_with("runsc-") || program.find("containerd-shim") != std::string::npos;
     if (holds && line.find(container) != std::string::npos) ::kill(pid, SIGKILL);
   }
 }
 
-// Who is moved has children that are born there; so a round without a new face is the last.
+// Children of a process that was moved are born in the new group; so a round that finds no new
+// process is the last.
 Result<> GatherInto(const Placement& placement, pid_t first, const std::string& container) {
   Gatherer gatherer(placement);
   BJ_TRY(gatherer.Open());

@@ -15,7 +15,7 @@
 namespace belljar::cell::docker {
 namespace {
 
-// A process with a child and a second thread, all of which wait for their end.
+// A process with a child and a second thread, all of which wait until they are killed.
 class Family {
  public:
   Family() {
@@ -50,7 +50,7 @@ class Family {
 
 TEST(GatherInto, TakesEveryThreadOfTheContainerAndNobodyElse) {
   const Family container;
-  const Family another;                         // beside it, with the same parent
+  const Family another;                         // a sibling with the same parent
   auto group = MakeSocketPair(SOCK_SEQPACKET);  // one packet for each number
   ASSERT_TRUE(group);
   Placement placement;
@@ -65,7 +65,7 @@ TEST(GatherInto, TakesEveryThreadOfTheContainerAndNobodyElse) {
     if (n <= 0) break;
     joined.insert(std::stoi(std::string(number.data(), static_cast<std::size_t>(n))));
   }
-  EXPECT_GE(joined.size(), 3U);  // sanitizers have threads of their own
+  EXPECT_GE(joined.size(), 3U);  // sanitizers add threads of their own
   EXPECT_TRUE(joined.contains(container.parent()));
   EXPECT_TRUE(joined.contains(container.child()));
   EXPECT_FALSE(joined.contains(another.parent()));
@@ -78,7 +78,7 @@ TEST(GatherInto, AGroupThatCannotBeJoinedIsAnError) {
   auto pipe = MakePipe();
   ASSERT_TRUE(pipe);
   Placement placement;
-  placement.v1_joins = {pipe->read.get()};  // cannot be written
+  placement.v1_joins = {pipe->read.get()};  // the read end: writing fails
   EXPECT_FALSE(GatherInto(placement, container.parent(), "x"));
 }
 

@@ -17,9 +17,9 @@ namespace belljar::cell::docker {
 namespace {
 
 constexpr std::size_t kMostStat = 4096;
-constexpr int kStartedField = 22;  // of /proc/PID/stat, from 1
+constexpr int kStartedField = 22;  // in /proc/PID/stat, counted from 1
 
-// When it was started, in ticks since the machine was; "" of one that is not there.
+// Start time of a process, in clock ticks since boot; "" if there is no such process.
 std::string StartedAt(const std::string& pid) {
   const auto text = ReadFile("/proc/" + pid + "/stat", kMostStat);
   const std::size_t end = text ? text->rfind(") ") : std::string::npos;
@@ -65,12 +65,13 @@ bool HasEnded(const std::string& mark) {
   const std::string pid = mark.substr(0, first);
   const bool is_number =
       !pid.empty() && std::ranges::all_of(pid, [](char c) { return c >= '0' && c <= '9'; });
-  // In another namespace the number means another process.
+  // In another pid namespace the number denotes another process.
   if (!is_number || mark.substr(second + 1) != PidNamespace()) return false;
   return StartedAt(pid) != mark.substr(first + 1, second - first - 1);
 }
 
-// Two places on one machine may have the same path, in namespaces or one after the other.
+// Two directories on one machine may have the same path: in different mount namespaces, or one
+// after the other. So the mark includes more than the path.
 std::string OwnerMark(const std::string& state_dir) {
   Fingerprint mark;
   struct stat status {};
@@ -115,7 +116,7 @@ Result<std::vector<Stray>> FindOldImages(const EngineApi& api, const std::string
     const std::string name = TextAt(image, "/RepoTags/0");
     const std::string tag = name.substr(name.rfind(':') + 1);
     const bool current = std::ranges::find(keep, tag) != keep.end();
-    // One without a name was imported by two at once.
+    // An image without a name: two processes imported it at the same time.
     if (!current) old.push_back({Stray::What::kImage, name.empty() ? TextAt(image, "/Id") : name});
   }
   return old;

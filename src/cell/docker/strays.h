@@ -1,10 +1,11 @@
-// Strays: what a Belljar that has ended without order left in Docker, and images nobody needs.
+// Strays: objects that a crashed Belljar has left in Docker, and images that are no longer used.
 //
-// A container ends by itself when its Belljar does, and Docker then removes it with its volumes.
-// What had been created and not yet started, or was there when Docker itself was killed, stays. It
-// is known by its labels: of which state it is, and of which process. Only what belongs to a
-// process of this state that lives no more is a stray; whoever cannot be judged from here is left
-// alone.
+// A container ends when the Belljar process that started it ends, and Docker then removes it with
+// its volumes. Two kinds of objects remain: those that were created but not yet started, and those
+// that existed when Docker itself was killed. Their labels name the state directory and the process
+// that they belong to. An object is a stray only if its process belongs to this state directory and
+// is known to have ended; processes of another pid namespace cannot be checked, so their objects
+// are left alone.
 #pragma once
 
 #include <string>
@@ -29,12 +30,12 @@ struct Stray {
 };
 std::string Describe(const Stray& stray);
 
-// Containers and volumes of that owner. The volumes of a stray container go with it.
+// Stray containers and volumes of that owner. The volumes of a stray container go with it.
 Result<std::vector<Stray>> FindStrays(const EngineApi& api, const std::string& owner);
-// Images of that owner but those with these tags.
+// Images of that owner except those with the given tags.
 Result<std::vector<Stray>> FindOldImages(const EngineApi& api, const std::string& owner,
                                          const std::vector<std::string>& keep);
-// One that is gone already, or that somebody uses after all, is no error.
+// An object that is gone already, or that is in use after all, is no error.
 Result<> RemoveStray(const EngineApi& api, const Stray& stray);
 
 }  // namespace belljar::cell::docker

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// DIR/.NAME.PID, or DIR/.NAME.PID.2 and so on: a tree that is still held may have the name of an
-// ended process, or of an earlier build of this one.
+// DIR/.NAME.PID, or DIR/.NAME.PID.2 and so on, if that name is taken by a tree that is still held:
+// one of an ended process with this pid, or of an earlier build of this process.
 std::string FreeStagingPath(const std::string& dir, const std::string& name) {
   const std::string first = dir + "/." + name + "." + std::to_string(::getpid());
   std::string path = first;
@@ -32,14 +32,14 @@ std::string FreeStagingPath(const std::string& dir, const std::string& name) {
   return path;
 }
 
-// What is in it when it goes out of scope is deleted: a build that failed, or the image whose place
-// was taken, unless somebody still uses that.
+// Deletes its directory when it goes out of scope: the remains of a failed build, or the image that
+// was replaced, unless that is still in use.
 class Staging {
  public:
   Staging(const std::string& dir, const std::string& name) : path_(FreeStagingPath(dir, name)) {}
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
-  // What cannot be deleted now is deleted by the next build or removal.
+  // A directory that cannot be deleted now is deleted by the next build or removal.
   ~Staging() { static_cast<void>(DeleteUnlessHeld(path_)); }
 
   const std::string& path() const { return path_; }
@@ -48,7 +48,7 @@ class Staging {
   const std::string path_;
 };
 
-// ".NAME.123", ".NAME.123.2": with the lock held, nobody is building in it.
+// Matches ".NAME.123" and ".NAME.123.2". With the lock held, no build is active in it.
 bool IsStagingName(const std::string& name) {
   const std::size_t dot = name.rfind('.');
   return name.starts_with('.') && dot != 0 && dot + 1 < name.size() &&
@@ -77,7 +77,7 @@ Result<> WriteManifestFile(const std::string& path, const Image& image) {
   return WriteAll(fd, WriteManifest(image), path);
 }
 
-// Everything is on the disk before the name is: a crash must not leave an image of empty files.
+// Syncs the files before the rename: a crash must not leave an image of empty files.
 Result<> Sync(const std::string& path) {
   const Fd fd = BJ_TRY(Open(path, O_RDONLY | O_DIRECTORY));
   BJ_TRY(Check("sync", path, [&] { return ::syncfs(fd.get()); }));
@@ -90,7 +90,7 @@ Result<> Rename(const std::string& from, const std::string& to, unsigned flags) 
   return {};
 }
 
-// An image of the same name changes places with the new one, and goes with the staging.
+// If an image of that name exists, the two are exchanged, and the old one goes with the staging.
 Result<> Publish(const std::string& staging, const std::string& target) {
   auto fresh = Rename(staging, target, RENAME_NOREPLACE);
   if (fresh || fresh.error().sys() != EEXIST) return fresh;

@@ -1,4 +1,4 @@
-// Building one image in its store: plan, copy, check, then appear whole under its name.
+// Builds one image in its store: plan, copy, check, then publish it under its name.
 #pragma once
 
 #include <functional>
@@ -11,21 +11,20 @@
 
 namespace belljar::cell::image {
 
-// Fills the plan, and of the image what is known about its interpreters.
+// Fills the plan and the fields of the image about its interpreters.
 using Planner = std::function<Result<>(FilePlan& plan, Image& image)>;
 
-// Looks at an image that is copied and not yet to be seen; one that fails is not kept.
+// Checks an image that is copied and not yet published; if it fails, the image is discarded.
 using Inspector = std::function<Result<>(const Image& image)>;
 
-// Held as long as the descriptor is open; waits for another holder.
+// Locks the store while the descriptor is open; waits for another holder.
 Result<Fd> LockStore(const std::string& dir);
 
-// The lock must be held. `draft` has its name, source and preimport.
+// The caller must hold the lock. `draft` has its name, source and preimport set.
 Result<Image> BuildImage(const std::string& dir, Image draft, const Planner& planner,
                          const Inspector& inspector, const OnProgress& on_progress);
 
-// Takes DIR/NAME out of sight at once, then deletes it unless somebody uses it. The lock must be
-// held.
+// Hides DIR/NAME at once, then deletes it unless it is in use. The caller must hold the lock.
 Result<> RemoveImage(const std::string& dir, const std::string& name);
 
 }  // namespace belljar::cell::image

@@ -12,7 +12,7 @@ namespace {
 
 using Inodes = std::set<std::pair<dev_t, ino_t>>;
 
-// What is wrong with one inode of an image, or "".
+// Describes the fault of one inode of an image; "" if there is none.
 std::string_view Fault(const std::string& path, const struct stat& info, const Inodes& sources) {
   if (info.st_uid != ::geteuid()) return "belongs to somebody else";
   if (S_ISLNK(info.st_mode)) return "";

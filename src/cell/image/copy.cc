@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kFilesPerReport = 64;
 
-// O_NONBLOCK: a FIFO that has taken the file's place must not hold us.
+// O_NONBLOCK: if a FIFO has replaced the file, the open must not block.
 Result<Fd> OpenSource(const std::string& path) {
   open_how how{};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -26,8 +26,8 @@ Result<Fd> OpenSource(const std::string& path) {
   return Fd(static_cast<int>(fd));
 }
 
-// Python takes a compiled module for stale unless its source is as old as it was: every import in a
-// cell would compile again, which takes five times as long as to load.
+// Python considers a compiled module stale unless its source has the recorded time: every import in
+// a cell would then compile again, which takes five times as long as loading.
 Result<> KeepTime(const Fd& to, const struct stat& source, const std::string& what) {
   const timespec times[] = {source.st_mtim, source.st_mtim};
   BJ_TRY(Check("set the time of", what, [&] { return ::futimens(to.get(), times); }));
@@ -72,7 +72,7 @@ class PlanCopier {
     return {};
   }
 
-  // chmod, because the mode given to mkdir is cut by the umask and a setgid bit is inherited.
+  // chmod is needed: the umask restricts the mode given to mkdir, and a setgid bit is inherited.
   Result<> MakeDirectory(const std::string& name, const std::string& inside) {
     BJ_TRY(Check("mkdir", inside, [&] { return ::mkdirat(parent_.get(), name.c_str(), 0755); }));
     BJ_TRY(

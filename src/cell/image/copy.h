@@ -1,16 +1,16 @@
-// Carrying out a FilePlan: every file of it becomes a new inode below an image's root.
+// Executes a FilePlan: every file of it is copied to a new inode below an image's root.
 //
-// A clone of the extents (FICLONE) where the file system has it, else copy_file_range, else read
-// and write, from one piece of data to the next: holes stay holes. Never a hard link: the page
-// cache belongs to the inode, and a shared one would let a kernel bug in a cell reach the host's
-// own file. Modes are made, not copied: 0755 for directories and for what anybody could execute,
-// 0644 for the rest, so no setuid, setgid or sticky bit can come along; extended attributes, and
-// with them file capabilities, are not copied; the owner is the caller. Of the rest only the time
-// of the last change is kept.
+// Each file is cloned (FICLONE, shared extents) if the file system supports it, else copied by
+// copy_file_range, else by read and write. Only data extents are copied, so holes stay holes. Hard
+// links are never used: the page cache belongs to the inode, and a shared inode would let a kernel
+// bug in a cell reach the host's own file. Modes are set, not copied: 0755 for directories and for
+// files with any execute bit, 0644 for the rest; so no setuid, setgid or sticky bit is carried
+// over. Extended attributes, and with them file capabilities, are not copied. The owner is the
+// caller. The modification time is kept.
 //
-// Sources are opened without following any link, because the plan has resolved them: a tree that
-// changes under our hands gives an error and not another file of the host. Targets are opened
-// beneath the root in the same way.
+// Sources are opened without following links, because the plan has resolved them already: if a tree
+// changes during the copy, the result is an error and never another file of the host. Targets are
+// opened beneath the root in the same way.
 #pragma once
 
 #include <sys/types.h>
@@ -36,9 +36,9 @@ struct Copied {
 Result<Copied> CopyPlan(const FilePlan& plan, const std::string& rootfs,
                         const OnProgress& on_progress);
 
-// Looks at every inode of a finished image: directories, links and regular files only, none
-// setuid, setgid, sticky, writable by others, with capabilities, with a second name, or equal to
-// one of `sources`. The error names the first that breaks a rule.
+// Checks every inode of a finished image. Allowed are directories, links and regular files. None
+// may be setuid, setgid, sticky or writable by others, have capabilities or several hard links, or
+// be one of `sources`. The error names the first violation.
 Result<> CheckImage(const std::string& rootfs, const std::set<std::pair<dev_t, ino_t>>& sources);
 
 }  // namespace belljar::cell::image

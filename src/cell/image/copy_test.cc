@@ -61,7 +61,7 @@ TEST_F(CopyPlanTest, CopiesFilesLargerThanItsBuffer) {
   EXPECT_EQ(scratch_.Read("to/large"), text);
 }
 
-// Filled, the holes of one such file took a minute, and its size on the disk.
+// A copy that fills the holes of this file takes a minute and its full size on disk.
 TEST_F(CopyPlanTest, KeepsHoles) {
   constexpr off_t kSize = off_t{3} << 30;
   constexpr off_t kPlace = off_t{2} << 30;
@@ -100,7 +100,7 @@ TEST_F(CopyPlanTest, MakesModesInsteadOfCopyingThem) {
   EXPECT_EQ(Mode("to/shared/file"), 0644U);
 }
 
-// Compiled modules of Python are used only while their source has the time that they name.
+// Python uses a compiled module only if the source has the modification time stored in it.
 TEST_F(CopyPlanTest, KeepsTheTimeOfTheLastChange) {
   scratch_.Write("from/a", "text");
   const timespec times[] = {{1'000'000'000, 0}, {1'234'567'890, 123'000'000}};
@@ -205,7 +205,7 @@ TEST(FilePlan, KeepsEveryPathInsideTheImage) {
   EXPECT_TRUE(plan.Has("/etc/x"));
 }
 
-// Each change makes a sound image unsound; the message tells which rule it broke.
+// Each test makes a valid image invalid; the message must name the broken rule.
 class CheckImageTest : public testing::Test {
  protected:
   CheckImageTest() {

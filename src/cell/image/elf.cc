@@ -67,12 +67,13 @@ class ElfReader {
     return true;
   }
 
-  // DT_STRTAB is an address; the segment that is loaded there tells its place in the file.
+  // DT_STRTAB is an address; the segment that is loaded there gives its offset in the file.
   std::optional<std::uint64_t> StringTable(const std::vector<Elf64_Dyn>& table) const {
     for (const Elf64_Dyn& item : table) {
       if (item.d_tag != DT_STRTAB) continue;
       for (const Elf64_Phdr& part : headers_) {
-        const std::uint64_t into = item.d_un.d_ptr - part.p_vaddr;  // wraps: then too large
+        // wraps around for a smaller address, and is then too large
+        const std::uint64_t into = item.d_un.d_ptr - part.p_vaddr;
         if (part.p_type == PT_LOAD && into < part.p_filesz) return part.p_offset + into;
       }
     }

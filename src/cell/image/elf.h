@@ -1,9 +1,9 @@
-// What an ELF file says about the libraries it needs.
+// Reads from an ELF file which libraries it needs.
 //
-// Read by hand instead of asking the dynamic loader to list them: the loader maps the file it is
-// asked about, and a crafted one (an extension module of somebody's virtualenv) can run code in it
-// that way. This reader looks at the program headers and the dynamic table, checks every offset
-// and count, and runs nothing. 64-bit little-endian files only; others have no libraries to us.
+// Parsed here instead of asking the dynamic loader (ldd): the loader maps the file, and a crafted
+// one, such as an extension module of a user's virtualenv, can run code that way. This parser reads
+// the program headers and the dynamic table, checks every offset and count, and runs nothing. Only
+// 64-bit little-endian files are supported; others count as having no libraries.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,10 @@ struct ElfFile {
   std::vector<std::string> runpath;  // DT_RUNPATH, split at ':'
 };
 
-// Fills all of `to` from `offset`, or says that it could not.
+// Reads exactly `size` bytes at `offset`; returns false if that is not possible.
 using ReadAt = std::function<bool(std::uint64_t offset, void* to, std::size_t size)>;
 
-// Nothing when the bytes are no such file, or a damaged one.
+// nullopt if the bytes are not such a file, or a damaged one.
 std::optional<ElfFile> ParseElf(const ReadAt& read_at);
 std::optional<ElfFile> ReadElf(const std::string& host_path);
 

@@ -30,7 +30,7 @@ void Replace(std::string& text, std::string_view what, std::string_view with) {
   }
 }
 
-// Directories with another token than $ORIGIN, or relative ones, are left out.
+// Leaves out relative directories and those with a token other than $ORIGIN.
 Dirs Expand(const Dirs& dirs, const std::string& file) {
   Dirs expanded;
   for (std::string dir : dirs) {
@@ -66,7 +66,8 @@ class Finder {
     Dirs inherited;  // the DT_RPATH directories of the files that load this one
   };
 
-  // Each file once, whatever path leads to it: "$ORIGIN/../lib" can spell one without end.
+  // Visits each file once, by its resolved path: "$ORIGIN/../lib" can spell the same file
+  // endlessly.
   void Look(const Visit& visit) {
     const auto file = root_.FindFile(visit.path);
     if (!file || !visited_.insert(file->path).second) return;

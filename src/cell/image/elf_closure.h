@@ -1,9 +1,9 @@
-// The shared libraries that a set of programs and extension modules needs, and theirs in turn.
+// Finds the shared libraries that programs and extension modules need, transitively.
 //
-// Follows the loader's order: DT_RPATH of the file and of those that loaded it (unless it has a
+// Follows the loader's order: DT_RPATH of the file and of the files that loaded it (unless it has a
 // DT_RUNPATH), DT_RUNPATH, the cache, the default directories; $ORIGIN is the directory of the
-// file. LD_LIBRARY_PATH is not looked at: a cell does not have it. A candidate counts when it is
-// a library for the same machine. The loaders of programs are among the libraries.
+// file. LD_LIBRARY_PATH is ignored, because a cell does not have it. A candidate counts if it is a
+// library for the same machine. The loaders of programs are included.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace belljar::cell::image {
 
 struct Library {
   std::string name;  // as needed: "libz.so.1"
-  std::string path;  // inside `root`, as the loader would open it; may lead over links
-  enum class Found { kByFile, kBySearch } found;  // kByFile: its needer says where it lies
+  std::string path;  // inside `root`, as the loader would open it; may contain links
+  enum class Found { kByFile, kBySearch } found;  // kByFile: by an rpath of the file that needs it
 };
 
 struct MissingLibrary {
@@ -29,7 +29,7 @@ struct Closure {
   std::vector<MissingLibrary> missing;
 };
 
-// `files` are paths inside `root`; those that are no ELF files need nothing.
+// `files` are paths inside `root`; files that are not ELF need nothing.
 Closure FindLibraries(const Root& root, const std::vector<std::string>& files);
 
 }  // namespace belljar::cell::image

@@ -30,7 +30,7 @@ void Append(std::string& bytes, const T& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-// The smallest library that names others: header, two program headers, dynamic table, strings.
+// The smallest library with dependencies: header, two program headers, dynamic table, strings.
 std::string MakeElf(const ElfParts& parts) {
   std::string strings(1, '\0');
   std::vector<Elf64_Dyn> table;

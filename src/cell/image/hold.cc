@@ -13,7 +13,7 @@ namespace {
 
 std::string ManifestOf(const std::string& place) { return place + "/image.json"; }
 
-// What has no image.json cannot be held: it was half built, or half deleted.
+// A tree without image.json is half built or half deleted, and cannot be held.
 bool MeansNoManifest(const Error& error) {
   return error.sys() == ENOENT || error.sys() == ENOTDIR || error.sys() == EISDIR ||
          error.sys() == ELOOP;
@@ -30,7 +30,7 @@ Result<Fd> HoldTree(const std::string& place) {
   }
 }
 
-// An open file keeps its inode's number from being used again.
+// Compares inode numbers: an inode's number is not reused while the file is open.
 bool LeadsToHeld(const std::string& place, const Fd& hold) {
   struct stat held {};
   struct stat there {};
@@ -40,7 +40,7 @@ bool LeadsToHeld(const std::string& place, const Fd& hold) {
 
 Result<> DeleteUnlessHeld(const std::string& place) {
   const std::string path = ManifestOf(place);
-  // Writable, as NFS wants it for an exclusive lock.
+  // Writable, because NFS requires that for an exclusive lock.
   const auto manifest = Open(path, O_RDWR | O_NOFOLLOW);
   if (!manifest && !MeansNoManifest(manifest.error())) return manifest.error();
   if (manifest) {
@@ -49,7 +49,8 @@ Result<> DeleteUnlessHeld(const std::string& place) {
     if (!locked && locked.error().sys() == EWOULDBLOCK) return {};
     if (!locked) return locked.error();
   }
-  std::error_code ec;  // the lock is kept meanwhile: whoever comes now waits, and sees it is gone
+  // still locked: a process that waits for the lock then sees that the tree is gone
+  std::error_code ec;
   std::filesystem::remove_all(place, ec);
   if (ec) return SysError("delete", place, ec.value());
   return {};

@@ -1,9 +1,9 @@
-// Who uses an image's tree, told by a lock.
+// Marks an image's tree as being in use, by a lock.
 //
-// A user holds image.json, which lies beside the tree, by a shared flock. Only a tree that nobody
-// holds is deleted. The kernel drops the lock with the last copy of the descriptor, so whoever is
-// killed holds nothing, and no list of users can be left behind. A cell cannot see the file: it is
-// above the cell's root.
+// A user of a tree takes a shared flock on image.json, which lies beside the tree. Only a tree
+// without such a lock is deleted. The kernel releases the lock with the last copy of the
+// descriptor, so a killed process holds nothing, and there is no list of users that could become
+// stale. A cell cannot see the file: it is above the cell's root.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@
 
 namespace belljar::cell::image {
 
-// `place` is DIR/NAME. Held as long as the descriptor is open. Waits where the tree is just being
-// deleted, and then takes the one that the name leads to by now.
+// `place` is DIR/NAME. The lock lasts while the descriptor is open. If the tree is being deleted,
+// waits and then takes the tree that the name leads to afterwards.
 Result<Fd> HoldTree(const std::string& place);
 
-// Whether `place` still leads to the tree that is held; else it was replaced or removed.
+// Whether `place` still leads to the tree that is held; false if it was replaced or removed.
 bool LeadsToHeld(const std::string& place, const Fd& hold);
 
-// Deletes the tree with all around it, or leaves it whole if somebody holds it. The store's lock
-// must be held, and no name lead here any more.
+// Deletes the tree and its directory, or leaves it whole if it is held. The caller must hold the
+// store's lock, and no image name may lead here any more.
 Result<> DeleteUnlessHeld(const std::string& place);
 
 }  // namespace belljar::cell::image

@@ -35,7 +35,7 @@ class HoldTest : public testing::Test {
   std::string ShellIn(const std::string& dir) const {
     return scratch_.Read("store/" + dir + "/rootfs/bin/bash");
   }
-  // Of the store's directory, hidden ones included.
+  // The directories in the store, hidden ones included.
   std::vector<std::string> Dirs() const {
     std::vector<std::string> dirs;
     for (const auto& entry : std::filesystem::directory_iterator(scratch_.path("store"))) {

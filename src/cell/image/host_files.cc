@@ -49,7 +49,7 @@ constexpr std::string_view kTools[] = {
     "hexdump",   "getopt",    "ps",       "pgrep",    "free",      "tput",      "curl",
     "wget"};
 
-// Files of the tools above, and directories, each taken if it is there.
+// Data files and directories of the tools above; each is optional.
 constexpr std::array<std::string_view, 8> kToolFiles = {
     "/etc/os-release",
     "/usr/lib/os-release",
@@ -66,12 +66,13 @@ constexpr std::array<std::string_view, 4> kMagicFiles = {
     "/usr/share/misc/magic"};
 constexpr std::array<std::string_view, 2> kNodeTrees = {"/usr/share/nodejs",
                                                         "/usr/share/node_modules"};
-// Node looks for what a module imports in the node_modules of every folder above it, the root's at
-// last, and nowhere else: NODE_PATH is for require() alone. The link leads to where a cell has the
-// door to tools, and the library beside it. In a cell without it leads nowhere, so that npm, which
-// takes a folder with node_modules for that of a project, does not take the root for one.
+// For `import`, Node searches node_modules in every directory above the importing module, up to the
+// root, and nowhere else: NODE_PATH works only for require(). The link leads to the directory that
+// has the tools socket and the library beside it. In a cell without tools it leads nowhere. It is
+// not a directory, because npm takes any directory with node_modules for a project, and would take
+// the root for one.
 constexpr std::array<std::string_view, 2> kModulesLink = {"/node_modules", "/run/belljar"};
-// What tells glibc the name of a cell's user, by its own uid (isolate/native/own_name.cc).
+// The NSS module that gives glibc the user name of a cell's uid (isolate/native/own_name.cc).
 constexpr std::array<std::string_view, 2> kOwnNameLink = {"/usr/lib/libnss_belljar.so.2",
                                                           "/.belljar/libnss_belljar.so.2"};
 constexpr std::array<std::string_view, 5> kTopDirs = {"/bin", "/sbin", "/lib", "/lib64",
@@ -95,7 +96,7 @@ Result<> AddTreeIfThere(const Root& host, FilePlan& plan, std::string_view dir,
   return plan.AddTree(host, found->path, found->path, rules);
 }
 
-// `file` is of no use without its table of formats.
+// The `file` tool needs its table of formats.
 void AddFileTool(const Root& host, FilePlan& plan) {
   const auto program = FindProgram(host, "file");
   if (!program) return;
@@ -111,7 +112,7 @@ Result<> AddNode(const Root& host, FilePlan& plan, Image& image) {
   const auto program = FindProgram(host, "node");
   if (!program) return {};
   const auto version = AskProgram({host.Host(program->path), "--version"}, kAnswerTime);
-  if (!version) return {};  // one that cannot say its version would run nothing in a cell either
+  if (!version) return {};  // a Node that cannot print its version would not run in a cell either
   image.node = program->path;
   const std::size_t start = version->starts_with('v') ? 1 : 0;
   image.node_version = version->substr(start, version->find_first_of(" \r\n") - start);

@@ -9,7 +9,7 @@
 namespace belljar::cell::image {
 namespace {
 
-// Loaded by the C library at need, so no file names them as needed.
+// The C library loads these with dlopen() when needed, so no file lists them in DT_NEEDED.
 constexpr std::array<std::string_view, 2> kLoadedLater = {"libgcc_s.so.1", "libnss_files.so.2"};
 
 bool MayBeElf(std::string_view path) { return !path.ends_with(".py") && !path.ends_with(".pyc"); }
@@ -23,7 +23,7 @@ std::vector<std::string> PlannedFiles(const Root& host, const FilePlan& plan) {
   return files;
 }
 
-// The directory of the C library: free of links, and searched by the loader without a cache.
+// The directory of the C library, without links; the loader searches it without a cache.
 std::optional<std::string> SearchedDirectory(const Root& host, const Closure& closure) {
   const auto libc =
       std::find_if(closure.libraries.begin(), closure.libraries.end(),
@@ -37,7 +37,7 @@ void AddLibrary(const Root& host, FilePlan& plan, const Library& library,
                 const std::string& searched) {
   const auto file = host.FindFile(library.path);
   if (!file) return;
-  // Part of a tree that is placed elsewhere: found there by $ORIGIN.
+  // A library in a tree that is placed elsewhere: its users find it by $ORIGIN.
   if (plan.HasSource(host.Host(file->path)) && !plan.Has(file->path)) return;
   plan.AddResolved(host, *file);
   if (library.found == Library::Found::kByFile || searched.empty()) return;
@@ -61,7 +61,7 @@ Result<> AddLibraries(const Root& host, FilePlan& plan, const std::vector<std::s
       if (file) plan.AddResolved(host, *file);
     }
   }
-  // In their own directory first: a link of the same name must not take a library's place.
+  // Libraries in that directory first: a link of the same name must not take a library's place.
   std::stable_partition(closure.libraries.begin(), closure.libraries.end(), [&](const Library& l) {
     const auto dir = host.FindDirectory(ParentOf(l.path));
     return dir && dir->path == searched;

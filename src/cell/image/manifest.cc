@@ -17,7 +17,7 @@ Error Damaged(std::string_view key) {
   return Error(Kind::kInvalid, "image.json has no proper \"" + std::string(key) + "\"");
 }
 
-// Takes fields out of the object; the first one that is missing is remembered.
+// Removes fields from the object; remembers the first one that is missing.
 class FieldReader {
  public:
   explicit FieldReader(const json::object& object) : object_(object) {}

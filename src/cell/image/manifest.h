@@ -1,8 +1,8 @@
-// image.json: what is known about a finished image, beside its tree.
+// image.json: the metadata of a finished image, stored beside its tree.
 //
-// One JSON object, "format": 1, with the fields of Image under their own names but `name` and
-// `rootfs`, which are where the file lies. Unknown keys are ignored, missing ones are damage; but
-// for "origin", which older images do not have: they count as out of date.
+// One JSON object, "format": 1, with the fields of Image under their own names, except `name` and
+// `rootfs`, which follow from the path of the file. Unknown keys are ignored; a missing key means a
+// damaged file, except for "origin", which older images do not have: those count as out of date.
 #pragma once
 
 #include <string>

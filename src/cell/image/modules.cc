@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxNames = 100'000;
 
-// Modules in C that some build of CPython has compiled in. Those with an underscore are nobody's
-// to import.
+// C modules that some builds of CPython have compiled in. Private ones (with an underscore) are
+// left out.
 constexpr std::array<std::string_view, 32> kBuiltIntoPython = {
     "array",        "atexit",      "audioop",   "binascii", "builtins",    "cmath",   "errno",
     "faulthandler", "fcntl",       "gc",        "grp",      "itertools",   "marshal", "math",
@@ -47,14 +47,14 @@ constexpr std::array<std::string_view, 46> kBuiltIntoNode = {"assert",       "as
                                                              "wasi",         "worker_threads",
                                                              "zlib",         "quic"};
 
-// What `directory` holds: names with whether they are directories.
+// Calls `take` for each name in `directory`, with whether it is a directory.
 template <class Take>
 Result<> ForEach(const std::string& directory, Take take) {
   std::error_code failed;
   fs::directory_iterator entry(directory, failed);
   for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
     std::error_code ignored;
-    // Where a link leads is for the image to say; it is taken for a directory by its name.
+    // A link may lead to a directory: its target inside the image is not resolved here.
     const bool may_hold = entry->is_symlink(ignored) || entry->is_directory(ignored);
     take(entry->path().filename().native(), may_hold);
   }
@@ -62,7 +62,7 @@ Result<> ForEach(const std::string& directory, Take take) {
   return Error(Kind::kUnavailable, "read " + directory + ": " + failed.message(), failed.value());
 }
 
-// "x" of "x.py", "x.so", "x.cpython-311-x86_64-linux-gnu.so" and the directory "x".
+// Returns "x" for "x.py", "x.so", "x.cpython-311-x86_64-linux-gnu.so" and the directory "x".
 std::optional<std::string> PythonName(const std::string& entry, bool is_directory) {
   const std::size_t dot = entry.find('.');
   if (dot == 0 || entry == "__pycache__") return std::nullopt;
@@ -124,7 +124,7 @@ Result<ModuleNames> PythonModules(const Image& image) {
 Result<ModuleNames> NodeModules(const Image& image) {
   const Root root(image.rootfs);
   std::vector<std::string> names(kBuiltIntoNode.begin(), kBuiltIntoNode.end());
-  // Where a program in /workspace looks, and where Debian's build of Node does besides.
+  // The search path of a program in /workspace, and the additional paths of Debian's Node.
   for (const char* const path : {"/node_modules", "/usr/lib/node", "/usr/local/lib/node",
                                  "/usr/share/nodejs", "/usr/lib/nodejs"}) {
     if (const auto folder = root.FindDirectory(path)) {

@@ -1,7 +1,7 @@
-// What programs of an image can import: the names at the top of its search paths.
+// The modules that programs of an image can import: the top-level names on its search paths.
 //
-// Read from the image's tree by this process; nothing is run. What an interpreter has built in is
-// not on disk: there a list stands for it that has more names than any one interpreter.
+// Read from the image's tree by this process; no program is run. Built-in modules are not on disk:
+// a fixed list stands for them, which has more names than any one interpreter.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ class ModuleNames {
   std::vector<std::string> names_;  // sorted
 };
 
-// Fails where a search path cannot be read or has too many names: then nothing is known.
+// Fails if a search path cannot be read or has too many names: then nothing is known.
 Result<ModuleNames> PythonModules(const Image& image);
 Result<ModuleNames> NodeModules(const Image& image);
 

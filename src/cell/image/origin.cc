@@ -11,12 +11,12 @@
 namespace belljar::cell::image {
 namespace {
 
-// Raised when something else than the lists below changes what an image holds.
+// Raise it when a change other than to the lists below alters the content of an image.
 constexpr std::string_view kRevision = "3";
 
 constexpr std::array<std::string_view, 3> kInterpreters = {"python3", "bash", "node"};
-// The C library's directory is also where most others lie. Rewritten by each package that is
-// installed, the database stands for all the rest.
+// The C library's directory also holds most other libraries. The package database changes with
+// every package that is installed, so it stands for all other files.
 constexpr std::array<std::string_view, 5> kWitnesses = {
     "/lib/x86_64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6", "/lib64/libc.so.6",
     "/lib/libc.so.6", "/var/lib/dpkg/status"};
@@ -44,7 +44,7 @@ std::vector<std::string_view> DefaultRecipe() {
 std::string OriginOf(const Root& host, std::span<const std::string_view> recipe) {
   Fingerprint print;
   for (const std::string_view item : recipe) print.Add(item);
-  // In every place, not only the first: what is found there first may turn out to be a shim.
+  // In every directory, not only the first: the first match may turn out to be a shim.
   for (const std::string_view dir : kProgramDirs) {
     for (const std::string_view name : kInterpreters) {
       AddFile(host, std::string(dir) + std::string(name), print);

@@ -22,7 +22,7 @@ class OriginTest : public testing::Test {
     host_.MakeLink("usr/bin/python3", "python3.11");
     before_ = Origin();
   }
-  // All files have one time, so that a test changes only what it means to change.
+  // All files get the same time, so that a test changes only one property.
   void Place(const std::string& file, const std::string& text) const {
     host_.Write(file, text);
     SetTime(file, {1'700'000'000, 0});

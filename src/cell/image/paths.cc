@@ -11,9 +11,9 @@
 namespace belljar::cell::image {
 namespace {
 
-constexpr std::size_t kMaxLinks = 40;  // as the kernel has it
+constexpr std::size_t kMaxLinks = 40;  // the kernel's limit
 
-// Puts the components of `path` on `pending`, so that the first is taken first.
+// Pushes the components of `path` onto the stack `pending`, the first one on top.
 void Push(std::vector<std::string>& pending, std::string_view path) {
   const std::size_t before = pending.size();
   for (std::size_t start = 0; start < path.size();) {
@@ -34,7 +34,7 @@ std::optional<std::string> ReadHostLink(const std::string& host_path) {
 }  // namespace
 
 std::string InsidePath(std::string_view path) {
-  // Without links to read, resolving is spelling; it fails only for a NUL byte.
+  // Without links, resolving only normalises the spelling; it fails only for a NUL byte.
   const std::string_view until_nul = path.substr(0, path.find('\0'));
   auto resolved = ResolveInside(until_nul, [](const std::string&) { return std::nullopt; });
   return resolved ? std::move(resolved->path) : "/";
@@ -59,7 +59,7 @@ Result<Resolved> ResolveInside(std::string_view path, const ReadLink& read_link)
     return Error(Kind::kInvalid, "a path must not contain a NUL byte");
   }
   Resolved resolved;
-  std::string& at = resolved.path;  // "" is the root until the end
+  std::string& at = resolved.path;  // "" means the root until the end
   std::vector<std::string> pending;
   Push(pending, path);
   while (!pending.empty()) {

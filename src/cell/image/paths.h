@@ -1,10 +1,10 @@
-// Paths inside an image, and how a host path or a symbolic link becomes one.
+// Paths inside an image, and the conversion of host paths and symbolic links to them.
 //
-// A path inside an image is absolute and has no ".", "..", empty component or trailing slash; it
-// cannot name anything outside the image, because ".." at the root stays at the root as it does
-// for a process whose root that is. Links are followed one component at a time, with ".." applied
-// to where a link has led and not to how the path was spelled, so that the answer is the
-// kernel's. The host's own root and a foreign tree are the same thing here, a Root: links in a
+// A path inside an image is absolute and has no ".", "..", empty component or trailing slash. It
+// cannot name anything outside the image, because ".." at the root stays at the root, as for a
+// process with that root. Links are followed one component at a time, and ".." is applied to the
+// directory that a link has led to, not to the spelling of the path, so that the result is the same
+// as the kernel's. The host's own root and a foreign tree are both represented by Root: links in a
 // tree are followed inside the tree and never reach the host.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace belljar::cell::image {
 
-// `path` read from the root of an image, by its spelling alone. "" is "/".
+// Converts `path` to a path from the root of an image, without following links. "" becomes "/".
 std::string InsidePath(std::string_view path);
 
 // The directory part and the last component of a path inside an image.
@@ -30,7 +30,7 @@ bool IsWithin(std::string_view inside, std::string_view dir);
 
 struct Link {
   std::string at;      // path inside the image, itself free of links
-  std::string target;  // as it is written in the link
+  std::string target;  // as written in the link
   bool operator==(const Link&) const = default;
 };
 
@@ -39,24 +39,24 @@ struct Resolved {
   std::vector<Link> links;  // the links on the way, in the order they were followed
 };
 
-// The target of the link at a path, or nothing when there is no link.
+// The target of the link at a path, or nullopt if there is no link.
 using ReadLink = std::function<std::optional<std::string>(const std::string& at)>;
 
-// Follows every link of `path`, the last component included. A component that does not exist is
-// kept as it is. More than 40 links are a loop.
+// Follows every link of `path`, the last component included. Components that do not exist are kept.
+// More than 40 links are treated as a loop.
 Result<Resolved> ResolveInside(std::string_view path, const ReadLink& read_link);
 
-// A directory seen as the root of a file system. "/" is the host itself.
+// A directory treated as the root of a file system. "/" is the host itself.
 class Root {
  public:
   explicit Root(std::string dir);
 
   const std::string& dir() const { return dir_; }
-  // Where a path inside is found by this process.
+  // The host path of a path inside.
   std::string Host(std::string_view inside) const;
 
   Result<Resolved> Resolve(std::string_view path) const;
-  // Nothing unless `path` leads to a regular file, or to a directory.
+  // nullopt unless `path` leads to a regular file, or to a directory.
   std::optional<Resolved> FindFile(std::string_view path) const;
   std::optional<Resolved> FindDirectory(std::string_view path) const;
 

@@ -1,10 +1,10 @@
-// FilePlan: what an image will hold, before a byte of it is copied.
+// FilePlan: the list of files for an image, made before anything is copied.
 //
-// A value: paths inside the image, and where the content of each comes from. Planning first gives
-// the progress line its total and lets the shared libraries of everything planned be found in one
-// go. Nothing but directories, regular files and symbolic links can be planned, so devices, FIFOs
-// and sockets of a source tree are left out by construction. What is added first stays; the
-// directories above an entry are added with it.
+// A value: paths inside the image, and the source of each one's content. Planning first gives the
+// progress line its total, and allows one search for the shared libraries of all planned files.
+// Only directories, regular files and symbolic links can be planned, so devices, FIFOs and sockets
+// of a source tree are left out by construction. The first entry added for a path wins. The parent
+// directories of an entry are added with it.
 #pragma once
 
 #include <functional>
@@ -21,14 +21,14 @@ namespace belljar::cell::image {
 struct Entry {
   enum class Type { kDirectory, kFile, kLink, kText };
   Type type;
-  std::string from;  // a file's host path, a link's target, a text itself
+  std::string from;  // the host path of a file, the target of a link, or the text itself
 };
 
-// Which files of a tree are taken.
+// Selects the files of a tree.
 struct TreeRules {
   // True for a path (relative to the tree) that is left out, with all below it.
   std::function<bool(std::string_view relative)> skip = [](std::string_view) { return false; };
-  // The default image holds nothing that not every user of the host may read anyway.
+  // The default image contains only files that every user of the host may read.
   enum class Take { kEverything, kReadableByAll } take = Take::kEverything;
 };
 
@@ -39,19 +39,19 @@ class FilePlan {
   void AddLink(std::string_view inside, std::string target);
   void AddFile(std::string_view inside, std::string host_path);
 
-  // The links that lead to a file, and the file, at their own paths.
+  // Adds a file and the links that lead to it, each at its own path.
   void AddResolved(const Root& root, const Resolved& found);
-  // The links that lead to a directory, and it.
+  // Adds a directory and the links that lead to it.
   void AddResolvedDirectory(const Resolved& found);
 
-  // All of the directory `dir` of `root` (free of links), placed at `inside`.
+  // Adds the whole directory `dir` of `root` (a path without links), placed at `inside`.
   Result<> AddTree(const Root& root, const std::string& dir, const std::string& inside,
                    const TreeRules& rules);
 
-  // By path inside the image; a directory comes before what it holds.
+  // By path inside the image; a directory comes before its content.
   const std::map<std::string, Entry>& entries() const { return entries_; }
   bool Has(std::string_view inside) const { return entries_.contains(std::string(inside)); }
-  // True when a host file is taken, wherever it is placed.
+  // Whether a host file is in the plan, at any path.
   bool HasSource(const std::string& host_path) const { return sources_.contains(host_path); }
 
  private:

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxOutput = 64U << 10;
 
 using Clock = std::chrono::steady_clock;
 
-// A child that has not been waited for is killed when it goes out of scope.
+// Kills the child when it goes out of scope, unless it was waited for.
 class Child {
  public:
   explicit Child(pid_t pid) : pid_(pid) {}

@@ -1,7 +1,7 @@
-// Asking a program of the host a question: its standard output, within a time.
+// AskProgram: runs a program of the host and returns its standard output, with a timeout.
 //
-// Used for what only an interpreter knows of itself: its version, its search path. The program
-// gets an empty environment but for LC_ALL, and no input.
+// Used for facts that only an interpreter knows about itself: its version, its search path. The
+// program gets LC_ALL as its only environment variable, and no input.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,9 @@
 
 namespace belljar::cell::image {
 
-// `argv[0]` is an absolute path. An exit status other than 0, more than 64 KiB of output, or no
-// end within `timeout` (the program is then killed) are errors that name the program.
-enum class Answers { kOnStdout, kOnEither };  // where its answer is
+// `argv[0]` is an absolute path. An exit status other than 0, more than 64 KiB of output, or a run
+// longer than `timeout` (the program is then killed) are errors that name the program.
+enum class Answers { kOnStdout, kOnEither };  // where the program prints its answer
 Result<std::string> AskProgram(const std::vector<std::string>& argv,
                                std::chrono::milliseconds timeout,
                                Answers answers = Answers::kOnStdout);

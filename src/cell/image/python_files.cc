@@ -46,7 +46,7 @@ std::vector<std::string> Lines(std::string_view text) {
   return lines;
 }
 
-// A version manager's shim is a script; only an ELF file is an interpreter.
+// Only an ELF file counts as an interpreter; the shim of a version manager is a script.
 std::optional<Resolved> FindSystemPython(const Root& host) {
   for (const std::string_view path : {"/usr/bin/python3", "/usr/local/bin/python3"}) {
     auto found = host.FindFile(path);
@@ -55,7 +55,7 @@ std::optional<Resolved> FindSystemPython(const Root& host) {
   return std::nullopt;
 }
 
-// "/usr/bin/python3.11" and "/usr/lib/python3.11" both end in the version.
+// Parses the version at the end of "/usr/bin/python3.11" or "/usr/lib/python3.11".
 std::optional<int> MinorOfName(std::string_view path) {
   const std::size_t at = path.rfind("/python3.");
   if (at == std::string_view::npos) return std::nullopt;
@@ -177,7 +177,7 @@ void AddPythonNames(const Root& host, FilePlan& plan, const Image& image) {
 std::vector<std::string_view> PythonRecipe() { return {kUnneeded.begin(), kUnneeded.end()}; }
 
 Result<> FindTreePython(const Root& tree, Image& image) {
-  // In the order of the tree's own PATH: images of python.org releases have theirs in /usr/local.
+  // In the order of a usual PATH: images of python.org releases have Python in /usr/local.
   for (const std::string_view path : {"/usr/local/bin/python3", "/usr/bin/python3"}) {
     const auto python = tree.FindFile(path);
     if (!python) continue;

@@ -1,4 +1,4 @@
-// Scratch: a directory for one test, filled by relative paths, gone afterwards.
+// Scratch: a temporary directory for one test, filled by relative paths and removed at its end.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -49,13 +49,13 @@ Result<> ValidateModules(const std::vector<std::string>& modules) {
   return {};
 }
 
-// A directory a caller has named: absolute, free of links, and there.
+// The canonical path of a directory that a caller has named; it must exist.
 Result<std::string> RealDirectory(const std::string& path) {
   std::error_code ec;
   const fs::path real = fs::canonical(path, ec);
   if (ec) return SysError("open", path, ec.value());
   if (!fs::is_directory(real, ec)) return Error(Kind::kInvalid, path + " is not a directory");
-  // The path is kept in image.json, which is JSON.
+  // The path is stored in image.json, and JSON must be UTF-8.
   if (!IsValidUtf8(real.native())) return Error(Kind::kInvalid, path + " is not valid UTF-8");
   return real.native();
 }
@@ -91,7 +91,7 @@ Result<Image> ReadImage(const std::string& dir, const std::string& name) {
   return image;
 }
 
-// The image that somebody else has built meanwhile, if it would come out the same.
+// The image that another process has built meanwhile, if it equals the one to be built.
 std::optional<Image> BuiltMeanwhile(const std::string& dir, const Image& draft) {
   auto image = ReadImage(dir, draft.name);
   if (!image || image->source != draft.source || image->origin != draft.origin ||
@@ -109,15 +109,15 @@ Image Draft(std::string_view name, std::string source, std::vector<std::string> 
   return draft;
 }
 
-// The origin is that of the time before the copying: what changes meanwhile is not missed.
+// The origin is computed before the copying, so that a change during the copying is noticed later.
 Image DraftDefault(std::vector<std::string> preimport) {
   Image draft = Draft(kDefaultImage, std::string(kHostSource), std::move(preimport));
   draft.origin = HostOrigin();
   return draft;
 }
 
-// A zygote that misses a module starts no cell: who builds the image is told, not who uses it. What
-// is not known to be missing is left to the import.
+// A zygote that cannot import a module starts no cell, so the error is reported when the image is
+// built, not when it is used. Modules that are not known to be missing are left to the import.
 Result<> FindPreimported(const Image& image) {
   if (image.preimport.empty() || image.python.empty()) return {};
   const auto known = PythonModules(image);
@@ -217,7 +217,7 @@ Result<std::vector<Image>> ImageStore::List() const {
 Result<> ImageStore::Remove(std::string_view name) {
   BJ_TRY(ValidateImageName(name));
   const Fd lock = BJ_TRY(LockStore(dir_));
-  const auto found = Find(name);  // a damaged one can be removed too
+  const auto found = Find(name);  // damaged images can be removed too
   if (!found && found.error().kind() == Kind::kNotFound) return found.error();
   return RemoveImage(dir_, std::string(name)).While("remove image");
 }
@@ -227,7 +227,7 @@ Result<Fd> ImageStore::Hold(std::string_view name, const OpenTree& open) const {
   const std::string place = dir_ + "/" + std::string(name);
   for (int attempt = 0; attempt < kMaxOpens; ++attempt) {
     auto hold = HoldTree(place);
-    const Image image = BJ_TRY(Find(name));  // says which there are, when there is none
+    const Image image = BJ_TRY(Find(name));  // the error lists the existing images
     if (!hold) return hold;
     auto opened = open(image);
     if (!LeadsToHeld(place, *hold)) continue;

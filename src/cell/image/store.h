@@ -1,20 +1,20 @@
 // ImageStore: the read-only file trees that cells start from.
 //
-// An image is a private copy of files, with inodes of its own: a kernel bug that writes to the
-// page cache of a file a cell may only read then reaches the copy and never the host's /usr. No
-// file in it is setuid, setgid, a device, or carries capabilities. The default image is copied
-// from the host's installed Python, bash, coreutils and Node on first use, and again when those or
-// the recipe have changed (origin.h); others are copied from a root tree or lay a virtualenv over
-// the default image, and stay as they are until they are built anew.
+// An image is a private copy of files with inodes of its own. If a kernel bug lets a cell write to
+// the page cache of a file that it may only read, the write reaches the copy and never the host's
+// /usr. No file in an image is setuid, setgid or a device, or carries capabilities. The default
+// image is copied from the host's installed Python, bash, coreutils and Node on first use, and
+// again when those or the recipe have changed (origin.h). Other images are copied from a root tree,
+// or combine a virtualenv with the default image; they change only when they are built again.
 //
 // On disk: DIR/NAME/{rootfs/, image.json}. An image is built in DIR/.NAME.PID and renamed into
-// place, so a half-built one is never found; the next build removes what an ended process left.
-// DIR/.lock is held (flock) while an image is built or removed, so builds follow one another, also
+// place, so a half-built one is never visible; the next build removes what an ended process has
+// left. An image is built or removed under an flock of DIR/.lock, so builds are serialised, also
 // those of several processes.
 //
-// Building a name anew, or removing it, works at once, whoever uses the image. Those who hold the
-// old tree (Hold) go on with it: it is out of sight, under a name like that of a build, and is
-// deleted by the first build or removal after the last of them has ended.
+// Rebuilding or removing an image takes effect at once, even while the image is in use. Holders of
+// the old tree (Hold) keep using it: it is renamed to a hidden name like that of a build, and the
+// first build or removal after its last holder has ended deletes it.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,11 @@ namespace belljar::cell::image {
 
 struct Image {
   std::string name;
-  std::string rootfs;                     // host path of the tree
-  std::string source;                     // "host", "tree DIR", "venv DIR"
-  std::string origin;                     // of source "host": what it was made of (origin.h)
-  std::string python;                     // path inside the image, "" if it has none
-  std::string python_version;             // "3.11.2"
+  std::string rootfs;          // host path of the tree
+  std::string source;          // "host", "tree DIR", "venv DIR"
+  std::string origin;          // of source "host": fingerprint of what it was made of (origin.h)
+  std::string python;          // path inside the image, "" if it has none
+  std::string python_version;  // "3.11.2"
   std::vector<std::string> python_paths;  // sys.path of a cell, in order
   std::string node;
   std::string node_version;
@@ -46,40 +46,41 @@ struct Image {
   std::string created;  // RFC 3339, UTC
 };
 
-// Called during a build with what has been copied so far; drives the progress line.
+// Called during a build with the amount copied so far; drives the progress line.
 struct Progress {
   std::string_view stage;  // "finding files", "copying", "checking" …
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   std::uint64_t total_files = 0;  // 0 while unknown
-  bool is_last = false;           // nothing more comes, of any stage
+  bool is_last = false;           // last call, for all stages
 };
 using OnProgress = std::function<void(const Progress&)>;
 
-// Makes something of an image's tree that needs its path no more.
+// Opens or imports an image's tree; the path is not needed afterwards.
 using OpenTree = std::function<Result<>(const Image&)>;
 
 class ImageStore {
  public:
-  // `dir`, and the state directory it lies in, are created (0700) where they are missing. `dir` is
-  // refused if another user could write to it.
+  // Creates `dir` and its parent, the state directory, with mode 0700 if they are missing. Refuses
+  // `dir` if another user could write to it.
   static Result<ImageStore> Open(std::string dir);
 
-  Result<Image> Find(std::string_view name) const;  // kNotFound names the ones that exist
+  // the message of kNotFound lists the existing images
+  Result<Image> Find(std::string_view name) const;
   Result<std::vector<Image>> List() const;
   Result<> Remove(std::string_view name);
 
-  // Opens an image's tree, which then stays, also replaced or removed, while the descriptor that
-  // is returned is open. `open` is called once more when the name was given to another tree
-  // meanwhile: nobody could tell which of the two it has opened.
+  // Opens an image's tree and keeps it on disk while the returned descriptor is open, even if the
+  // image is replaced or removed. If the name was given to another tree during the call, `open` is
+  // called again, because it is unknown which of the two trees it opened.
   Result<Fd> Hold(std::string_view name, const OpenTree& open) const;
 
-  // One that another process has made from the same source while this one waited for its turn is
-  // taken as it is: two first uses at once give one image.
+  // If another process has built an image from the same source while this one waited for the lock,
+  // that image is used: two simultaneous first uses build one image.
   Result<Image> BuildDefault(std::vector<std::string> preimport, const OnProgress& on_progress);
-  // The default image as it would be built today: one that is missing, damaged, or was copied from
-  // other packages or by another recipe is built, with the modules the old one preimports. One
-  // that the caller has built from a tree or a virtualenv is the caller's to build again.
+  // The default image as it would be built today. It is built if it is missing, damaged, or copied
+  // from other packages or by another recipe, with the preimported modules of the old one. A
+  // default image that was built from a tree or a virtualenv is never rebuilt automatically.
   Result<Image> FreshDefault(const OnProgress& on_progress);
   Result<Image> BuildFromTree(std::string_view name, const std::string& tree,
                               std::vector<std::string> preimport, const OnProgress& on_progress);
@@ -92,7 +93,7 @@ class ImageStore {
   std::string dir_;
 };
 
-// The name BuildDefault gives.
+// The name of the image that BuildDefault() builds.
 inline constexpr std::string_view kDefaultImage = "default";
 
 // Letters, digits, '.', '_' and '-', not starting with '.', at most 64.

@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A waiter's line in /proc/locks: "1: -> FLOCK  ADVISORY  WRITE 77 fe:00:1234 0 EOF".
+// Looks for a waiter's line in /proc/locks: "1: -> FLOCK  ADVISORY  WRITE 77 fe:00:1234 0 EOF".
 bool SomebodyWaitsFor(ino_t inode) {
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
@@ -45,7 +45,7 @@ class ImageStoreTest : public testing::Test {
     for (const Image& image : *store_.List()) names.push_back(image.name);
     return names;
   }
-  // Of the store's directory, hidden ones included.
+  // The files of the store, hidden ones included.
   std::vector<std::string> Files() const {
     std::vector<std::string> files;
     for (const auto& file : std::filesystem::directory_iterator(scratch_.path("store"))) {
@@ -147,9 +147,9 @@ TEST_F(ImageStoreTest, TakesWhatAnotherHasBuiltWhileItWaited) {
   Image draft;
   draft.name = "small";
   draft.source = "tree " + scratch_.path("tree");
-  // Placed whole while the lock is held, as a build does.
+  // Built whole while the lock is held, as a build does.
   scratch_.Write("first/image.json", WriteManifest(draft));
-  // The waiter looks once before it waits; /proc tells when it does wait.
+  // The waiter tries once before it waits; /proc/locks shows when it waits.
   while (!SomebodyWaitsFor(scratch_.Stat("store/.lock").st_ino)) std::this_thread::yield();
   std::filesystem::rename(scratch_.path("first"), scratch_.path("store/small"));
   lock.Close();

@@ -1,7 +1,8 @@
-// An image from a root tree, such as an unpacked container or what debootstrap makes.
+// Builds an image from a root tree, such as an unpacked container or the output of debootstrap.
 //
-// Everything is taken but what a cell mounts over (/proc, /dev, /tmp, ...). Nothing of the tree
-// is run, and its links are followed inside it, so a tree nobody has read cannot reach the host.
+// Everything is taken except the directories that a cell mounts over (/proc, /dev, /tmp, ...). No
+// program of the tree is run, and its links are followed inside it, so an untrusted tree cannot
+// reach the host.
 #pragma once
 
 #include "cell/image/plan.h"
@@ -10,7 +11,8 @@
 
 namespace belljar::cell::image {
 
-// `tree` is an absolute path free of links. A tree without Python, Node and bash is refused.
+// `tree` is an absolute path without symbolic links. A tree without Python, Node and bash is
+// refused.
 Result<> AddTreeImage(const Root& tree, FilePlan& plan, Image& image);
 
 }  // namespace belljar::cell::image

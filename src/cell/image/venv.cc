@@ -83,8 +83,8 @@ Result<> AddOwnPackages(const Root& host, const std::string& venv, int minor, Fi
   return AddPackages(host, plan, site->path, inside, TreeRules::Take::kEverything, image);
 }
 
-// Commands, and the interpreters that a program starts, do not have the search path that a cell's
-// guest is given. A path file in a directory of the base's own they do heed.
+// Interpreters that a program or a command starts do not have the sys.path that a cell's guest is
+// given, but they read path files (*.pth) in the base interpreter's own directories.
 void TellOtherPythons(const Base& base, const std::string& packages, FilePlan& plan) {
   std::vector<std::string> dirs = {base.stdlib.path + "/site-packages"};
   if (base.python.path.starts_with("/usr/bin/")) dirs.push_back("/usr/lib/python3/dist-packages");

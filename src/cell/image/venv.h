@@ -1,9 +1,10 @@
-// An image from a virtualenv: its packages, the interpreter it was made from, the host's tools.
+// Builds an image from a virtualenv: its packages, the interpreter it was made from, the host's
+// tools.
 //
 // The base interpreter, its standard library and its libraries keep their absolute paths, so it
-// runs unchanged; the packages keep theirs too, unless a cell mounts over that place (/tmp, /run):
-// then they are put in /venv, which Python does not mind, and neither do wheels that find their
-// libraries by $ORIGIN. Nothing of the virtualenv is run while the image is made.
+// runs unchanged. The packages keep theirs too, unless a cell mounts over that path (/tmp, /run):
+// then they are put in /venv, which works for Python and for wheels that find their libraries by
+// $ORIGIN. No program of the virtualenv is run during the build.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@
 
 namespace belljar::cell::image {
 
-// What pyvenv.cfg says.
+// The parsed content of pyvenv.cfg.
 struct VenvConfig {
   std::string home;     // directory of the base interpreter
   std::string version;  // "3.12.1"
@@ -23,7 +24,8 @@ struct VenvConfig {
 };
 Result<VenvConfig> ParseVenvConfig(std::string_view text);
 
-// `venv` is an absolute path free of links. Sets `python`, `python_version`, `python_paths`.
+// `venv` is an absolute path without symbolic links. Sets `python`, `python_version`,
+// `python_paths`.
 Result<> AddVenv(const Root& host, const std::string& venv, FilePlan& plan, Image& image);
 
 }  // namespace belljar::cell::image

@@ -28,7 +28,7 @@ const CgroupBranch* ServerOf(const Branches& branches, Need need) {
   return found == branches.end() ? nullptr : &*found;
 }
 
-// v2 comes first, so that v1 is asked only for what is still missing.
+// v2 is opened first; v1 is used only for needs that are not served yet.
 Branches OpenBranches(const CgroupFiles& files, const std::string& mount_root, WhyNot& why) {
   Branches branches;
   const auto mounts = files.MountInfo();
@@ -83,9 +83,9 @@ struct Cgroup::State {
   Result<> Remove();
   Fd OpenEvents(Need need, const char* file) const;
 
-  const Branches* branches;  // the tree's
+  const Branches* branches;  // of the tree
   std::string name;
-  std::vector<const CgroupBranch*> made;  // where the group exists
+  std::vector<const CgroupBranch*> made;  // the branches where the group exists
   Fd v2_dir;
   std::vector<Fd> v1_joins;
   Fd fork_events;
@@ -101,15 +101,15 @@ Result<> Cgroup::State::Add(const CgroupBranch& branch, const request::Limits& l
   if (branch.version() == CgroupBy::kV2) {
     v2_dir = BJ_TRY(OpenAt(branch.base(), name, O_PATH | O_DIRECTORY));
   } else {
-    // Not cgroup.procs: to move a whole process the kernel first waits until no CPU can be in the
-    // middle of a fork, up to 20 ms. A thread that moves itself need not wait.
+    // "tasks" instead of cgroup.procs: to move a whole process, the kernel first waits until no CPU
+    // can be in the middle of a fork, up to 20 ms. A thread that moves itself does not wait.
     Fd join = BJ_TRY(OpenAt(branch.base(), name + "/tasks", O_WRONLY));
     v1_joins.push_back(std::move(join));
   }
   return {};
 }
 
-// In the order of making: the v2 group, which can be killed at once, goes first.
+// In the order of creation: the v2 group comes first, because it can be killed at once.
 Result<> Cgroup::State::Remove() {
   const Deadline deadline = std::chrono::steady_clock::now() + kRemovalTime;
   Result<> first;
@@ -122,7 +122,7 @@ Result<> Cgroup::State::Remove() {
   return first;
 }
 
-// Read once, or poll() would report the state at opening as news.
+// Reads the file once; otherwise poll() would report the state at opening as an event.
 Fd Cgroup::State::OpenEvents(Need need, const char* file) const {
   const CgroupBranch* branch = ServerOf(*branches, need);
   if (branch == nullptr || branch->version() != CgroupBy::kV2) return Fd();
@@ -207,7 +207,7 @@ Result<std::optional<std::uint64_t>> Cgroup::MemoryHeld() const {
   if (!used || !inactive || !active) {
     return Error(Kind::kUnavailable, "memory.stat has not the expected numbers");
   }
-  // Three numbers of three moments.
+  // The three numbers were read at different moments, so the difference must not go below 0.
   return std::optional(*used - std::min(*used, *inactive + *active));
 }
 
@@ -233,7 +233,7 @@ CgroupTree::CgroupTree(CgroupTree&&) noexcept = default;
 CgroupTree::~CgroupTree() = default;
 
 Result<CgroupTree> CgroupTree::Open(const std::string& mount_root) {
-  static const CgroupFiles kernel;  // has no state
+  static const CgroupFiles kernel;  // stateless
   return OpenWith(kernel, mount_root);
 }
 

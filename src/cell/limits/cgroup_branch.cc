@@ -13,7 +13,8 @@
 namespace belljar::cell::limits {
 namespace {
 
-// Where each need is met. pids.max, pids.events and pids.peak are called the same in both.
+// The file that serves each need. pids.max, pids.events and pids.peak have the same name in v1 and
+// v2.
 struct FileNames {
   const char* memory_limit;
   const char* swap_limit;
@@ -64,7 +65,7 @@ void Explain(Needs needs, const std::string& reason, WhyNot& why) {
   }
 }
 
-// What a hierarchy can be asked for; of v2, more is known after its controllers are enabled.
+// The needs that a hierarchy may serve; for v2 it is only known after its controllers are enabled.
 Needs OfferedBy(const Hierarchy& hierarchy) {
   Needs offered;
   if (hierarchy.version == CgroupBy::kV2) return offered.set();
@@ -84,7 +85,7 @@ bool Exists(const Fd& dir, const std::string& path) {
   return ::faccessat(dir.get(), path.c_str(), F_OK, 0) == 0;
 }
 
-// The v1 quota of a group, for our period; 0 where there is none ("-1", or no such file).
+// The v1 quota of a group, scaled to our period; 0 if it has none ("-1", or no such file).
 std::uint64_t CeilingOf(const Fd& own) {
   const auto quota = ReadKernelFile(own, std::string("cpu.cfs_quota_us"));
   const auto period = ReadKernelFile(own, std::string("cpu.cfs_period_us"));
@@ -100,7 +101,7 @@ std::string WithAdvice(CgroupBy version, const Error& error) {
       error.message(), ::geteuid() == 0 ? "" : "--user ");
 }
 
-// A guest is cloned into a group below `own`, for which the kernel wants this right.
+// A guest is cloned into a group below `own`, which requires write permission for cgroup.procs.
 Result<> RequireEntry(const Fd& own) {
   BJ_TRY(Check("access", "cgroup.procs",
                [&] { return ::faccessat(own.get(), "cgroup.procs", W_OK, AT_EACCESS); }));
@@ -143,7 +144,7 @@ Result<CgroupBranch> CgroupBranch::OpenBelow(const CgroupFiles& files, CgroupBy 
 
 CgroupBranch::~CgroupBranch() {
   if (!base_) return;
-  // A base that still has groups stays, and is a leftover for the next start.
+  // A base that still has groups stays; the next start removes it as a leftover.
   static_cast<void>(files_->RemoveGroup(own_, base_name_));
   if (moved_) MoveBack();
 }
@@ -169,8 +170,8 @@ Result<> CgroupBranch::MakeBase() {
   return LockBase(base_);
 }
 
-// Returns the needs still worth probing: those without a controller, and those whose
-// controller now reaches the groups below the base.
+// Returns the needs that are still worth probing: those that require no controller, and those whose
+// controller is now enabled for the groups below the base.
 Needs CgroupBranch::EnableControllers(Needs wanted, WhyNot& why) {
   const auto offered = ReadKernelFile(own_, std::string("cgroup.controllers"));
   Needs enabled = wanted;
@@ -196,10 +197,10 @@ Needs CgroupBranch::EnableControllers(Needs wanted, WhyNot& why) {
   return enabled;
 }
 
-// A v2 group that hands controllers to its children may hold no process itself, but for the root
-// of all, which has no type. The kernel refuses that with EBUSY, but not if all are controllers
-// that can count threads (pids and cpu do, memory does not): then it takes the group for one of
-// threads, and no process may enter its children.
+// A v2 group that enables controllers for its children may hold no process itself, except for the
+// root group, which has no cgroup.type. The kernel refuses the write with EBUSY, but not if all
+// controllers support threads (pids and cpu do, memory does not): then the group becomes a threaded
+// one, and no process may enter its children.
 Result<> CgroupBranch::WriteControllers(const std::string& text) {
   if (Exists(own_, "cgroup.type") && !BJ_TRY(ReadControl(own_, "cgroup.procs")).empty()) {
     BJ_TRY(MoveSelfToLeaf());
@@ -208,7 +209,7 @@ Result<> CgroupBranch::WriteControllers(const std::string& text) {
   return files_->Write(base_, "cgroup.subtree_control", text);
 }
 
-// Only if the group holds nobody else: to move other people's processes is not ours to decide.
+// Only if the group holds no other process: Belljar does not move processes of others.
 Result<> CgroupBranch::MoveSelfToLeaf() {
   const std::string self = std::to_string(::getpid());
   const std::string listed = BJ_TRY(ReadControl(own_, "cgroup.procs"));
@@ -222,8 +223,9 @@ Result<> CgroupBranch::MoveSelfToLeaf() {
   return {};
 }
 
-// A group that hands controllers on lets nobody in: the next to start here could not. Who is still
-// in the leaf, or another tree of ours, keeps things as they are.
+// A group that enables controllers accepts no process, so the next Belljar could not start in it.
+// If other processes are still in the leaf, or another tree of ours uses the group, nothing is
+// changed.
 void CgroupBranch::MoveBack() const {
   std::string text = controllers_;
   std::ranges::replace(text, '+', '-');
@@ -293,8 +295,8 @@ Result<> CgroupBranch::Limit(const std::string& group, const request::Limits& li
   return {};
 }
 
-// v1 counts memory and swap together in "memsw", which may not be below the memory limit: hence
-// the order. v2 counts swap alone.
+// v1 limits memory and swap together in "memsw", which may not be below the memory limit; hence the
+// order. v2 limits swap alone.
 Result<> CgroupBranch::LimitMemory(const std::string& group, std::uint64_t bytes) const {
   const FileNames& names = NamesOf(version_);
   const std::string text = std::to_string(bytes);
@@ -306,7 +308,7 @@ Result<> CgroupBranch::LimitMemory(const std::string& group, std::uint64_t bytes
   return {};
 }
 
-// On v1 a quota above that of a group further up is EINVAL; the lower one holds in any case.
+// On v1 a quota above that of an ancestor is EINVAL; the lower one applies in any case.
 Result<> CgroupBranch::LimitCpu(const std::string& group, std::uint32_t cpu_millis) const {
   std::uint64_t quota_us = std::max(cpu_millis * kPeriodUs / 1000, kLeastQuotaUs);
   if (version_ == CgroupBy::kV2) {
@@ -373,7 +375,7 @@ Result<> CgroupBranch::Write(const std::string& group, const char* file,
   return files_->Write(base_, group + "/" + file, text);
 }
 
-// The number in a file, or after `key` where the file has several.
+// The number in a file; if `key` is not null, the number after that key.
 Result<std::uint64_t> CgroupBranch::Number(const std::string& path, const char* key,
                                            KeptFiles& files) const {
   const std::string text = BJ_TRY(files.Read(base_, path));

@@ -1,16 +1,17 @@
-// CgroupBranch: one mounted hierarchy, and the part of it that is ours.
+// CgroupBranch: one mounted cgroup hierarchy and Belljar's groups in it.
 //
 // A pure v2 machine has one branch, a hybrid one up to five. A branch owns the base group
-// "belljar-<pid>" below the group this process is in, below which each cell has a group of its
-// own. A v2 group that holds a login's other processes too cannot hand controllers on; then the
-// base is made below the nearest group above it that can and that this user may write, which is
-// where a login manager makes the groups of further logins. What the branch can do is found by
-// doing it to a group that is then removed: a file that exists may still refuse the write.
+// "belljar-<pid>" below the group of this process, and below it each cell has a group of its own. A
+// v2 group that also holds other processes, for example those of a login session, cannot enable
+// controllers for its children. Then the base is made below the nearest ancestor that can, and that
+// this user may write to; a login manager makes the groups of other sessions there too. What the
+// branch can do is found by trying it on a probe group that is then removed: a file that exists may
+// still refuse the write.
 //
-// v1 and v2 differ in file names and in the spelling of values, and in nothing else that
-// matters here; the names are a table in cgroup_branch.cc.
+// v1 and v2 differ only in file names and in the spelling of values; the names are in a table in
+// cgroup_branch.cc.
 //
-// Not changed after Open(): a branch may be used by several threads.
+// Immutable after Open(), so a branch may be used by several threads.
 #pragma once
 
 #include <array>
@@ -34,11 +35,11 @@ using Needs = std::bitset<kNeeds>;
 // For each need that is not served, the reason.
 using WhyNot = std::array<std::string, kNeeds>;
 
-// How long the kernel may take to let an emptied group go.
+// How long the kernel may take to allow the removal of an emptied group.
 inline constexpr std::chrono::seconds kRemovalTime{1};
 
-// Open files of a group. pids.events and memory.events are empty unless somebody polls them: to be
-// read through the polled descriptor, for that is what acknowledges an event.
+// Open event files of a group; empty unless they are polled. A polled file must be read through the
+// same descriptor, because that acknowledges the event.
 struct OpenFiles {
   const Fd& forks;
   const Fd& oom;
@@ -47,13 +48,14 @@ struct OpenFiles {
 
 class CgroupBranch {
  public:
-  // Makes the base group in `hierarchy` and probes the needs in `wanted`. A branch that serves
-  // none of them is an error. Reasons are left in `why` for those not served.
+  // Makes the base group in `hierarchy` and probes the needs in `wanted`. If the branch serves none
+  // of them, that is an error. `why` receives the reason for each need that is not served.
   static Result<CgroupBranch> Open(const CgroupFiles& files, const Hierarchy& hierarchy,
                                    Needs wanted, WhyNot& why);
   CgroupBranch(CgroupBranch&&) noexcept = default;
   CgroupBranch& operator=(CgroupBranch&&) = delete;
-  ~CgroupBranch();  // removes the base group if it is empty, and moves back from the leaf
+  // removes the base group if it is empty, and moves this process back from the leaf
+  ~CgroupBranch();
 
   CgroupBy version() const { return version_; }
   bool Serves(Need need) const { return serves_.test(need); }
@@ -62,12 +64,12 @@ class CgroupBranch {
   int leftovers_removed() const { return leftovers_; }
 
   Result<> Make(const std::string& group) const;
-  // Writes the limits this branch serves.
+  // Writes the limits that this branch serves.
   Result<> Limit(const std::string& group, const request::Limits& limits) const;
   // See Cgroup::ShareCpu.
   Result<> Weigh(const std::string& group, std::uint32_t count) const;
   Result<> Kill(const std::string& group) const;
-  // Adds the counters this branch serves.
+  // Adds the counters that this branch serves.
   Result<> Count(const std::string& group, Counted counted, OpenFiles open,
                  CgroupCounters& counters) const;
   Result<> Remove(const std::string& group, Deadline deadline) const;
@@ -94,17 +96,17 @@ class CgroupBranch {
   const CgroupFiles* files_;
   CgroupBy version_;
   Fd own_;   // the group this process is in, or was in before it moved to a leaf
-  Fd base_;  // held with a lock
+  Fd base_;  // its directory is locked
   std::string base_name_;
   Needs serves_;
-  std::string controllers_;  // v2: what was enabled for children, "+memory +pids"
-  bool crowded_ = false;     // v2: the own group holds others, and hands nothing on
-  bool moved_ = false;       // v2: this process is in the leaf for the sake of this branch
+  std::string controllers_;  // v2: the controllers enabled for children, "+memory +pids"
+  bool crowded_ = false;     // v2: the own group holds other processes, so it enables nothing
+  bool moved_ = false;       // v2: this branch has moved this process into the leaf
   int leftovers_ = 0;
-  // Files that a kernel may lack, looked for once.
+  // Files that some kernels lack; probed once.
   enum Extra : std::size_t { kSwapLimit, kOomGroup, kMemoryPeak, kProcessesPeak, kExtras };
   std::bitset<kExtras> has_;
-  std::uint64_t cpu_ceiling_us_ = 0;  // v1: the own group's quota, above which EINVAL; 0 is none
+  std::uint64_t cpu_ceiling_us_ = 0;  // v1: quota of the own group; a higher one is EINVAL; 0: none
 };
 
 }  // namespace belljar::cell::limits

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct FileOf {
-  std::string_view controller;  // "": every group has it
+  std::string_view controller;  // "": present in every group
   const char* name;
   const char* content;
 };
@@ -196,7 +196,7 @@ Result<> FakeCgroups::Write(const Fd& dir, const std::string& file, std::string_
   return {};
 }
 
-// A process is in one group.
+// A process can be in one group only.
 void FakeCgroups::LeaveGroups(std::string_view process) const {
   for (const auto& entry : fs::recursive_directory_iterator(root_)) {
     if (entry.path().filename() != "cgroup.procs") continue;

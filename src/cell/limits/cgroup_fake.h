@@ -1,10 +1,11 @@
 // FakeCgroups: cgroup file systems made of plain files in a temporary directory.
 //
-// A new group gets the files that a kernel would give it, a v2 group only those of the
-// controllers its parent hands on, and a v2 group with processes refuses to hand memory on, and
-// becomes a group of threads if it hands on only what can count threads. Nothing
-// is limited and nobody is killed for real: "cgroup.kill" empties the list of processes. Any
-// write, and the making of groups, can be made to fail.
+// A new group gets the files that a kernel would give it; a v2 group only those of the controllers
+// that its parent enables for its children (cgroup.subtree_control). As in the kernel, a v2 group
+// with processes refuses to enable memory for its children, and becomes a threaded group if it
+// enables only controllers that support threads. No limit takes effect and no process is killed:
+// "cgroup.kill" only empties the list of processes. Any write, and the creation of groups, can be
+// made to fail.
 #pragma once
 
 #include <map>
@@ -37,7 +38,7 @@ class FakeCgroups : public CgroupFiles {
 
   // From now on a write to a file of this name fails with `sys`; 0 lets it pass again.
   void FailWrites(const std::string& file, int sys) { failing_[file] = sys; }
-  // New groups lack the file.
+  // New groups are created without this file.
   void Lack(const std::string& file) { lacking_.push_back(file); }
   void FailMaking(int sys) { failing_["mkdir"] = sys; }
 

@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t kMountInfoCap = 16 << 20;
 constexpr std::string_view kBasePrefix = "belljar-";
 
-// The dead leave a group within some ten microseconds, but for those in the midst of a system
-// call. cgroup.events would tell when, but not sooner than 10 ms after the news before.
+// A killed process leaves its group within some ten microseconds unless it is in a system call. An
+// event of cgroup.events could arrive only 10 ms after the one before, so this polls.
 constexpr std::chrono::microseconds kFirstPause{50};
 constexpr std::chrono::microseconds kLongestPause{5'000};
 
@@ -41,18 +41,19 @@ std::vector<pid_t> ListedProcesses(const Fd& parent, const std::string& name) {
   for (std::string_view rest = *text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const auto pid = LeadingNumber(rest.substr(0, end));
-    if (pid && *pid > 0) listed.push_back(static_cast<pid_t>(*pid));  // 0: not in our namespace
+    if (pid && *pid > 0) listed.push_back(static_cast<pid_t>(*pid));  // 0: in another pid namespace
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   std::ranges::sort(listed);
   return listed;
 }
 
-// Where there is no cgroup.kill. A listed process may die and its number be given to a stranger
-// before the signal is sent; a number that is still listed after its pidfd was opened cannot
-// have been. A fork bomb outruns any list, so that new forks are refused first.
+// For kernels without cgroup.kill. A listed process may end and its pid be reused before the signal
+// is sent; so its pidfd is opened first, and the pid must still be listed afterwards. A fork bomb
+// outruns any list, so new forks are refused first.
 void KillListed(const CgroupFiles& files, const Fd& parent, const std::string& name) {
-  static_cast<void>(files.Write(parent, name + "/pids.max", "0"));  // absent but in one tree
+  // the file exists in only one of the trees
+  static_cast<void>(files.Write(parent, name + "/pids.max", "0"));
   std::vector<std::pair<pid_t, Fd>> held;
   for (const pid_t pid : ListedProcesses(parent, name)) {
     held.emplace_back(pid, Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))));
@@ -134,7 +135,7 @@ std::vector<std::string> GroupsBelow(const Fd& dir) {
 bool IsLeftover(const Fd& parent, const std::string& name) {
   const auto owner = OwnerOf(name);
   if (!owner) return false;
-  // Our own number belonged to an earlier process unless the group is locked.
+  // A group with our own pid is from an earlier process with that pid, unless it is locked.
   const bool may_live = *owner != ::getpid() && (::kill(*owner, 0) == 0 || errno != ESRCH);
   if (may_live) return false;
   const auto base = OpenAt(parent, name, O_RDONLY | O_DIRECTORY);
@@ -146,7 +147,7 @@ Result<> RemoveLeftover(const CgroupFiles& files, const Fd& parent, const std::s
   const Fd base = BJ_TRY(OpenAt(parent, name, O_RDONLY | O_DIRECTORY));
   BJ_TRY(LockBase(base));
   for (const std::string& cell : GroupsBelow(base)) {
-    // What cannot be removed now keeps its base, and the next start tries again.
+    // A group that cannot be removed now keeps its base; the next start tries again.
     static_cast<void>(KillAndRemove(files, base, cell, deadline));
   }
   return files.RemoveGroup(parent, name);

@@ -1,9 +1,9 @@
-// CgroupFiles: the door to the cgroup file systems, and the place where a test can stand.
+// CgroupFiles: access to the cgroup file systems; tests replace it.
 //
-// Everything that changes a group goes through these five calls, with a directory descriptor and
-// a name. The class as it stands talks to the kernel. A test derives from it, lays plain files
-// in a temporary directory, and lets new groups get their files, or lets a write fail
-// (cgroup_fake.h). Reading needs no seam: a plain file reads like a kernel's.
+// All changes to groups are made by these five functions, which take a directory descriptor and a
+// name. The base class calls the kernel. A test derives from it, puts plain files into a temporary
+// directory, gives new groups their files, and can let a write fail (cgroup_fake.h). Reading needs
+// no such interface: a plain file is read like a kernel's.
 #pragma once
 
 #include <chrono>
@@ -33,27 +33,27 @@ class CgroupFiles {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-// Removes one group, killing whatever is in it. An empty group costs one system call; only when
-// the kernel says EBUSY are the processes killed (cgroup.kill, or one by one where there is
-// none) and waited for. A group that is gone already is no error.
+// Removes one group and kills the processes in it. An empty group costs one system call; only if
+// the kernel returns EBUSY are the processes killed (by cgroup.kill, or one by one without it) and
+// waited for. A group that is gone already is no error.
 Result<> KillAndRemove(const CgroupFiles& files, const Fd& parent, const std::string& name,
                        Deadline deadline);
 
-// A base group is held with a lock on its directory for as long as its owner lives.
+// Locks the directory of a base group (flock). The lock lasts as long as the owner lives.
 Result<> LockBase(const Fd& base);
 
 // Names of the groups below `dir` (which may be an O_PATH descriptor).
 std::vector<std::string> GroupsBelow(const Fd& dir);
 
-// Whether "belljar-<pid>" below `parent` is held by nobody and its process is no more. The process
-// id alone would not do: seen from another pid namespace a living owner looks dead.
+// Whether "belljar-<pid>" below `parent` is unlocked and its process has ended. The pid alone would
+// not do: a living owner in another pid namespace looks dead.
 bool IsLeftover(const Fd& parent, const std::string& name);
 
-// Removes one, with all that runs in it.
+// Removes one leftover group and kills the processes in it.
 Result<> RemoveLeftover(const CgroupFiles& files, const Fd& parent, const std::string& name,
                         Deadline deadline);
 
-// All of them below `parent`. Returns how many were removed.
+// Removes all leftovers below `parent` and returns their number.
 int RemoveLeftovers(const CgroupFiles& files, const Fd& parent, Deadline deadline);
 
 }  // namespace belljar::cell::limits

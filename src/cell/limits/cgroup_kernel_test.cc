@@ -1,5 +1,5 @@
-// CgroupTree against the kernel of this machine. Needs root, and a memory, process and kill
-// group; says so and is skipped elsewhere.
+// CgroupTree against the kernel of this machine. Needs root and working memory, process and kill
+// groups; skipped with a message otherwise.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/sched.h>
@@ -21,7 +21,7 @@
 namespace belljar::cell::limits {
 namespace {
 
-constexpr std::chrono::seconds kLong{10};  // only ever waited out by a test that fails
+constexpr std::chrono::seconds kLong{10};  // upper bound; reached only when a test fails
 
 // Starts `body` in a child that has joined `group` in every tree.
 template <class Body>
@@ -60,7 +60,7 @@ bool AwaitReady(const Fd& read_end) {
   return ::read(read_end.get(), &byte, 1) == 1;
 }
 
-// True when the other end of the pipe was closed, by the death of all who held it.
+// True if the other end of the pipe is closed within kLong, that is, if all its holders died.
 bool Ends(const Fd& read_end) {
   const auto ended = WaitReadable(read_end, kLong);
   return ended && *ended;
@@ -78,7 +78,7 @@ request::Limits TightLimits() {
   return limits;
 }
 
-// The kernel's files, as a machine without cgroup v2 would show them.
+// Hides the v2 hierarchy: a machine without cgroup v2.
 class WithoutV2 : public CgroupFiles {
  public:
   Result<std::string> MountInfo() const override {
@@ -132,7 +132,7 @@ TEST_F(CgroupOnThisKernel, KillEndsAStoppedProcess) {
   EXPECT_TRUE(WIFSIGNALED(Reap(pid)));
 }
 
-// Forks until it is refused, says so, and stays.
+// Forks until the kernel refuses, reports that, and stays alive.
 void ForkUntilRefused(int write_end) {
   pid_t child = 1;
   while (child > 0) child = ::fork();
@@ -211,11 +211,11 @@ TEST_F(CgroupOnThisKernel, ANewTreeRemovesTheCellsOfADeadOwner) {
     if (!group) ::_exit(1);
     Spawn(*group, [&] {
       ::dup2(pipe->write.get(), 0);
-      ::close_range(3, ~0U, 0);  // a cell keeps no descriptor of its owner, so no lock either
+      ::close_range(3, ~0U, 0);  // close all descriptors, so the owner's lock is not held here
       SayReady(0);
       SleepForEver();
     });
-    ::_exit(AwaitReady(pipe->read) ? 0 : 1);  // without destructors, as by kill -9
+    ::_exit(AwaitReady(pipe->read) ? 0 : 1);  // skip destructors, as kill -9 would
   }
   pipe->write.Close();
   ASSERT_EQ(Reap(owner), 0);

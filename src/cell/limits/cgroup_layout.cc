@@ -38,7 +38,7 @@ std::string Unescape(std::string_view text) {
 
 struct Mount {
   CgroupBy version = CgroupBy::kNone;
-  std::string root;  // the group that is visible at `point`
+  std::string root;  // the group that is mounted at `point`
   std::string point;
   std::vector<std::string> options;  // of the super block: v1 names its controllers there
 };
@@ -64,7 +64,7 @@ bool IsAtOrBelow(std::string_view path, std::string_view root) {
   return path.size() == root.size() || root.ends_with('/') || path[root.size()] == '/';
 }
 
-// A mount hides an earlier one at the same place.
+// A later mount hides an earlier one at the same place.
 std::vector<Mount> FindMounts(std::string_view mountinfo, std::string_view mount_root) {
   std::vector<Mount> mounts;
   for (const std::string_view line : Split(mountinfo, '\n')) {
@@ -76,8 +76,8 @@ std::vector<Mount> FindMounts(std::string_view mountinfo, std::string_view mount
   return mounts;
 }
 
-// The directory of `group` if it can be seen through `mount`. A group above the root of our
-// cgroup namespace is written with "..", and cannot be seen.
+// The directory of `group` if it is visible through `mount`. A group above the root of our cgroup
+// namespace is written with ".." and is not visible.
 std::optional<std::string> DirOf(const Mount& mount, std::string_view group) {
   if (!IsAtOrBelow(group, mount.root)) return std::nullopt;
   std::string_view below = group.substr(mount.root == "/" ? 0 : mount.root.size());

@@ -1,5 +1,5 @@
-// Control groups that ended processes have left anywhere, not only where this process would make
-// its own: a daemon that was killed was in the group of its service.
+// Finds control groups of ended processes in every hierarchy, not only where this process makes its
+// own: a daemon that was killed had its groups below the group of its service.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace belljar::cell::limits {
 
 struct StrayGroup {
   std::string path;
-  std::string trouble;  // why it was not removed; empty: it was, or was not to be
+  std::string trouble;  // why it was not removed; empty: removed, or only listed
 };
 
 enum class Groups { kList, kRemove };
 
-// Those of every hierarchy that is mounted at or below `mount_root`.
+// The stray groups of every hierarchy that is mounted at or below `mount_root`.
 std::vector<StrayGroup> FindStrayGroups(const CgroupFiles& files, const std::string& mount_root,
                                         Groups what);
 

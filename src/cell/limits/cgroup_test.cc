@@ -1,5 +1,5 @@
-// The logic of CgroupTree and Cgroup on made-up machines (cgroup_fake.h). What the real kernel
-// does is in cgroup_kernel_test.cc.
+// The logic of CgroupTree and Cgroup on simulated machines (cgroup_fake.h). For the real kernel see
+// cgroup_kernel_test.cc.
 #include "cell/limits/cgroup.h"
 
 #include <gmock/gmock.h>
@@ -192,7 +192,8 @@ TEST_F(CgroupTreeOnV2, AtItsEndItMovesBackSoThatTheNextCanStartThere) {
   EXPECT_THAT(fake_.GroupsAt("app"), IsEmpty());
 }
 
-// The kernel takes the write, and lets no process into the groups below any more.
+// The kernel would accept the write, but make the group a threaded one: then no process can enter
+// the groups below it.
 TEST(CgroupTreeOnV2WithoutMemory, NeverMakesTheOwnGroupOneOfThreads) {
   FakeCgroups fake;
   fake.MountV2("", "/app", "cpu pids");

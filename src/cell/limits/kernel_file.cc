@@ -14,7 +14,7 @@ namespace belljar::cell::limits {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr int kMostKept = 640;  // descriptors: the counters of some hundred sessions
+constexpr int kMostKept = 640;  // descriptors: enough for the counters of some hundred sessions
 std::atomic<int> kept_by_all{0};
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }

@@ -28,7 +28,7 @@ TEST(LeadingNumber, IsEmptyForWordsAndNegativeNumbers) {
   EXPECT_EQ(LeadingNumber(""), std::nullopt);
 }
 
-// What the kernel says changes; a file that is kept open must not go on saying what it said first.
+// A kept descriptor must return the present content at each read, not that of the first read.
 TEST(KeptFiles, AreReadAnewEachTime) {
   const Fd dir = *OpenAt(Fd(), "/proc/self/fd", O_PATH | O_DIRECTORY);
   const Fd counter(::memfd_create("counter", MFD_CLOEXEC));

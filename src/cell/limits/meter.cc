@@ -20,7 +20,8 @@ Result<Reading> CgroupMeter::ReadSome(Counted counted) {
 Result<Reading> SampleMeter::Read() {
   const Sample sample = BJ_TRY(sampler_.Take());
   so_far_.cpu_us = Larger(so_far_.cpu_us, static_cast<std::uint64_t>(sample.cpu_time.count()));
-  // Two looks in a row: between vfork and exec two processes are told the same memory.
+  // The smaller of two consecutive samples: between vfork and exec two processes are both charged
+  // the same memory.
   const std::uint64_t sure = sample.memory_bytes <= limit_bytes_
                                  ? sample.memory_bytes
                                  : std::min(sample.memory_bytes, last_memory_bytes_);
@@ -52,7 +53,7 @@ Result<Reading> ContainedMeter::Read() {
   if (reading.cpu_us) *reading.cpu_us -= std::min(*reading.cpu_us, before_.cpu_us.value_or(0));
   if (!reading.processes_peak) return reading;
   if (!reading.counts_denials && *reading.processes_peak > processes_) reading.forks_denied = 1;
-  // One of those there were was the program itself.
+  // One of the processes counted before was the program itself.
   const std::uint64_t others = std::max<std::uint64_t>(before_.processes_peak.value_or(1), 1) - 1;
   *reading.processes_peak -= std::min(*reading.processes_peak, others);
   return reading;

@@ -1,10 +1,10 @@
-// Meter: what a running cell has used so far, by the best means this machine has.
+// Meter: measures what a running cell has used so far, by the best means of the machine.
 //
-// A control group's counters are exact and cheap. Where there is no group, the cell's own procfs
-// is sampled: processes that live and die between two looks are missed, which is why the kernel's
-// rlimits stand underneath. Where a group counts one thing and not another (a kernel with
-// cgroup_disable=memory, a user who was given only the pids controller), each is asked for what it
-// has, so that no limit is left without anybody who looks.
+// A control group's counters are exact and cheap. Without a group, the cell's own procfs is
+// sampled: processes that start and end between two samples are missed, so rlimits are a second
+// line of defence. If a group counts only some resources (a kernel with cgroup_disable=memory, a
+// user who was given only the pids controller), the others are sampled, so that every limit is
+// checked.
 #pragma once
 
 #include <chrono>
@@ -24,16 +24,16 @@ struct Reading {
   std::optional<std::uint64_t> processes_peak;
   std::uint64_t oom_kills = 0;
   std::uint64_t forks_denied = 0;
-  bool counts_denials = false;  // forks_denied is the kernel's count, not a guess
+  bool counts_denials = false;  // forks_denied comes from the kernel
 };
 
 class Meter {
  public:
   virtual ~Meter() = default;
   virtual Result<Reading> Read() = 0;
-  // What a SinceMeter takes off; without peaks where those would be read for nothing.
+  // The readings that a SinceMeter subtracts; peaks are not read.
   virtual Result<Reading> ReadSums() { return Read(); }
-  // How often a run that goes on is looked at.
+  // How often a run in progress is measured.
   virtual std::chrono::milliseconds interval() const = 0;
 };
 
@@ -42,7 +42,7 @@ class CgroupMeter final : public Meter {
   explicit CgroupMeter(const Cgroup& group) : group_(group) {}
   Result<Reading> Read() override { return ReadSome(Counted::kAll); }
   Result<Reading> ReadSums() override { return ReadSome(Counted::kSums); }
-  // The kernel enforces; looking only serves to end what it has already stopped.
+  // The kernel enforces the limits; a reading only serves to end a cell that has met one.
   std::chrono::milliseconds interval() const override { return std::chrono::milliseconds(50); }
 
  private:
@@ -64,7 +64,7 @@ class SampleMeter final : public Meter {
   Reading so_far_;
 };
 
-// The group's word where it has one, the sample's for the rest.
+// Takes the group's counters where it has them, and samples the rest.
 class MixedMeter final : public Meter {
  public:
   MixedMeter(const Cgroup& group, SampleMeter samples)
@@ -77,8 +77,8 @@ class MixedMeter final : public Meter {
   SampleMeter samples_;
 };
 
-// What was used since this was made: a run's part of what its session has used. Peaks have no
-// parts, and stay the session's.
+// Usage since this object was created: the share of one run in the usage of its session. A peak
+// cannot be divided, and stays that of the session.
 class SinceMeter final : public Meter {
  public:
   SinceMeter(Meter& whole, Reading before) : whole_(whole), before_(before) {}
@@ -90,9 +90,9 @@ class SinceMeter final : public Meter {
   Reading before_;
 };
 
-// What a program in a container has used: less what its runtime had used when the program began.
-// Where nothing but looking counts processes, looking must also hold their limit: the runtime needs
-// more of them than any resource limit could allow for.
+// Usage of a program in a container, without what its runtime had used when the program began. If
+// processes are counted only by sampling, sampling must also enforce their limit: the runtime needs
+// more processes than an rlimit for the program could allow.
 class ContainedMeter final : public Meter {
  public:
   ContainedMeter(std::unique_ptr<Meter> whole, Reading before, std::uint32_t processes)
@@ -103,10 +103,10 @@ class ContainedMeter final : public Meter {
  private:
   std::unique_ptr<Meter> whole_;
   Reading before_;
-  std::uint32_t processes_;  // the limit, of the runtime's and the program's together
+  std::uint32_t processes_;  // the limit for runtime and program together
 };
 
-// Whether the group of a cell counts all that is limited by looking.
+// Whether a cell's group counts every resource that would otherwise be sampled.
 bool CountsAll(const CgroupSupport& support);
 
 }  // namespace belljar::cell::limits

@@ -11,8 +11,8 @@
 namespace belljar::cell::limits {
 namespace {
 
-// A group that counts only what `controllers` do, and a procfs with one guest: 30 ms of CPU time,
-// 4 MiB, two threads.
+// A group that has only the counters of `controllers`, and a procfs with one guest: 30 ms of CPU
+// time, 4 MiB, two threads.
 class MixedMeterTest : public testing::Test {
  protected:
   Reading ReadWith(const std::string& controllers) {

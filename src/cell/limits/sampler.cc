@@ -27,8 +27,8 @@ struct Stat {
   std::uint64_t threads = 0;
 };
 
-// "7 (any (name) here) S 1 7 7 0 ...": the fields after the last ')' are counted from the state,
-// which is field 3 in proc(5).
+// Parses "7 (any (name) here) S 1 7 7 0 ...". Fields are numbered from the state, the first after
+// the last ')'; proc(5) counts it as field 3.
 std::optional<Stat> ParseStat(std::string_view text) {
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string_view::npos || name_end + 2 >= text.size()) return std::nullopt;
@@ -38,7 +38,8 @@ std::optional<Stat> ParseStat(std::string_view text) {
   std::array<std::uint64_t, kLast + 1> field{};
   for (std::size_t i = kFirst; i <= kLast; ++i) {
     if (text.empty()) return std::nullopt;
-    field[i] = LeadingNumber(text).value_or(0);  // the state is a letter, some others negative
+    // 0 for the state, which is a letter, and for negative fields
+    field[i] = LeadingNumber(text).value_or(0);
     const std::size_t blank = text.find(' ');
     text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
   }
@@ -46,15 +47,15 @@ std::optional<Stat> ParseStat(std::string_view text) {
 }
 
 std::uint64_t BytesOf(std::string_view text, std::string_view key) {
-  return NumberOf(text, key).value_or(0) * 1024;  // in kB
+  return NumberOf(text, key).value_or(0) * 1024;  // the file counts in kB
 }
 
-// The names of the directories that are processes.
+// The process ids in a procfs.
 Result<std::vector<std::uint64_t>> ListProcesses(const Fd& proc) {
   Fd readable = BJ_TRY(OpenAt(proc, ".", O_RDONLY | O_DIRECTORY));
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(readable.get()), ::closedir);
   if (!stream) return SysError("fdopendir", "proc", errno);
-  static_cast<void>(readable.Release());  // now the stream's
+  static_cast<void>(readable.Release());  // the stream owns it now
   std::vector<std::uint64_t> pids;
   while (const dirent* entry = ::readdir(stream.get())) {
     if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
@@ -65,14 +66,14 @@ Result<std::vector<std::uint64_t>> ListProcesses(const Fd& proc) {
   return pids;
 }
 
-// /proc of a cell shows only what may be traced (hidepid=ptraceable), and some kernels let nobody
-// but root trace a process that has given up its memory and is about to end: it is listed, and then
-// refused. One that hides like that while it lives would not be listed at all at the next look.
+// The cell's /proc shows only processes that may be traced (hidepid=ptraceable). Some kernels allow
+// only root to trace a process that has released its memory and is about to end: it is listed, and
+// reading its files fails with EPERM. A living process that may not be traced is not listed at all.
 bool HasEnded(const Error& error) {
   return error.sys() == ENOENT || error.sys() == ESRCH || error.sys() == EPERM;
 }
 
-// The file, or nothing if the process is no more.
+// The content of a file of a process; nullopt if the process has ended.
 Result<std::optional<std::string>> ReadOf(const Fd& proc, std::uint64_t pid, const char* file) {
   auto text = ReadKernelFile(proc, std::to_string(pid) + "/" + file);
   if (text) return std::optional<std::string>(*std::move(text));
@@ -127,7 +128,7 @@ void ProcSampler::UseShares(const std::vector<Counted>& all, Sample& sample) {
   sample.memory_is_exact = last_shares_.exact;
 }
 
-// A process whose shares may not be read keeps its upper bound.
+// A process whose shares cannot be read counts with its upper bound.
 ProcSampler::Shares ProcSampler::ReadShares(const std::vector<Counted>& all) const {
   Shares shares{0, true};
   for (const Counted& one : all) {

@@ -1,29 +1,28 @@
-// ProcSampler: what a cell uses, seen through the cell's own procfs. For machines without usable
-// cgroups.
+// ProcSampler: measures a cell through the cell's own procfs, for machines without usable cgroups.
 //
 // The procfs is mounted inside the cell's pid namespace and therefore lists the cell's processes
-// and no others. The supervisor keeps a descriptor of its root and looks 50 times a second. That
-// is weaker than a cgroup in three ways: what happens between two looks is not seen; memory that
-// no process has mapped (a memfd, files on a tmpfs) is not seen; and the CPU time of a child
-// whose parent ignores SIGCHLD is lost. The rlimits of the cell are the second line.
+// and no others. The supervisor keeps a descriptor of its root and samples it 50 times a second.
+// That is weaker than a cgroup in three ways: activity between two samples is not seen; memory that
+// no process has mapped (a memfd, files on a tmpfs) is not seen; and the CPU time of a child whose
+// parent ignores SIGCHLD is lost. The rlimits of the cell are the second line of defence.
 //
-// Memory is counted in two steps, because neither alone will do. The kernel's counters of
-// anonymous and shared memory (status) are cheap, but a page that several forked processes share
-// is counted for each: the sum is never too small and may be much too large. Proportional shares
-// (smaps_rollup) divide a page among all who have it, but to read them costs a walk over all
-// pages. So the cheap sum is taken, and only if it is above `exact_above_bytes` (the limit) are
-// the shares read: no cell is ended on account of pages counted twice, and a cell well within its
-// limit is never walked. A cell that forks so as to be walked over and over must not cost us a
-// processor (30 ms per GiB mapped): walks that find it within its limit get a tenth of the time,
-// and between them the last shares are given again. One exception remains: between vfork() and
-// exec() two processes have one address space, and each is told all of it. Who ends a cell should
-// want two samples in a row; shares above the limit are always read anew.
+// Memory is counted in two steps. The kernel's counters of anonymous and shared memory (status) are
+// cheap, but a page that several forked processes share is counted for each of them: the sum is
+// never too small and may be much too large. Proportional shares (PSS in smaps_rollup) divide a
+// page among all processes that map it, but reading them costs a walk over all pages. So the cheap
+// sum is taken, and the shares are read only if it is above `exact_above_bytes` (the limit): no
+// cell is killed for pages counted twice, and a cell well within its limit is never walked. A cell
+// could fork in order to be walked again and again, at 30 ms per GiB mapped. So walks that find the
+// cell within its limit get at most a tenth of the time, and between them the previous shares are
+// returned. Shares above the limit are always read anew. One error remains: between vfork() and
+// exec() two processes have one address space, and each is charged all of it. A caller should
+// therefore kill a cell only after two samples in a row above the limit.
 //
-// Pid 1 is our own init, and neither its memory nor its own time is counted; but the time of
-// the orphans it has reaped is.
+// Pid 1 is Belljar's own init. Its memory and its own CPU time are not counted, but the CPU time of
+// the orphans that it has reaped is.
 //
-// All numbers come from the kernel. The guest chooses only the names of its processes, which is
-// why stat is read from the last ')' on. Not thread-safe.
+// All numbers come from the kernel. The guest chooses only the names of its processes, so stat is
+// parsed from the last ')' on. Not thread-safe.
 #pragma once
 
 #include <chrono>
@@ -40,7 +39,7 @@ namespace belljar::cell::limits {
 struct Sample {
   std::uint64_t processes = 0;     // processes and threads, zombies too: each has a task
   std::uint64_t memory_bytes = 0;  // anonymous and shared memory, resident
-  bool memory_is_exact = false;    // by shares, of now or of a moment ago; else an upper bound
+  bool memory_is_exact = false;    // from shares, now or recently read; else an upper bound
   std::chrono::microseconds cpu_time{0};
 
   bool operator==(const Sample&) const = default;
@@ -48,7 +47,7 @@ struct Sample {
 
 class ProcSampler {
  public:
-  // More processes than this are not looked at: any limit is passed by then.
+  // Processes beyond this number are not sampled: every limit is exceeded by then.
   static constexpr std::size_t kMostProcesses = 4096;
 
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
@@ -57,7 +56,7 @@ class ProcSampler {
   ProcSampler(Fd proc, std::uint64_t exact_above_bytes,
               Clock clock = &std::chrono::steady_clock::now);
 
-  // A process that ends while it is looked at counts with what was seen of it.
+  // A process that ends during the sample counts with the values read so far.
   Result<Sample> Take();
 
  private:

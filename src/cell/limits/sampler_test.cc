@@ -119,7 +119,8 @@ TEST_F(ProcSamplerTest, WalksGetNoMoreThanATenthOfTheTime) {
   Add(7, {.anon_kb = 1000});
   AddShares(7, 500, 0);
   std::chrono::steady_clock::time_point now{};
-  const auto clock = [&] { return now += 10ms; };  // every look at the clock costs 10 ms
+  // every reading of the clock advances it by 10 ms
+  const auto clock = [&] { return now += 10ms; };
   auto root = Open(root_, O_PATH | O_DIRECTORY);
   ASSERT_TRUE(root);
   ProcSampler sampler(*std::move(root), 700 * 1024, clock);

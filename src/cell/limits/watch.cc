@@ -18,11 +18,12 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kChunk = 65536;
 constexpr std::size_t kLargestPipe = 1 << 20;
-// A session's guest takes an interrupt that comes before it has begun the run for one between two
-// runs, and ignores it.
+// A session's guest ignores an interrupt that arrives before it has begun the run, because it takes
+// it for one between two runs; so the interrupt is repeated.
 constexpr milliseconds kInterruptAgain{100};
-// Output that comes in small pieces is read together: to be woken for each piece costs both sides
-// more than the piece. The pipe holds what comes meanwhile, and what ends the run is seen at once.
+// Output that arrives in small pieces is batched: a wakeup per piece costs both sides more than the
+// piece. The pipe buffers the output in between, and events that end the run are still seen at
+// once.
 constexpr milliseconds kOutputRest{1};
 
 enum Slot { kEnded, kControl, kStdout, kStderr, kStdin, kForkDenied, kFirstCancel };
@@ -77,18 +78,18 @@ class Watcher {
     const auto woken =
         Check("poll", "the run", [&] { return ::poll(polled_.data(), kSlots, timeout); });
     if (woken) return {};
-    // EINVAL: they are more than this process may have open by now.
+    // EINVAL: more descriptors than RLIMIT_NOFILE now allows.
     const int failure = woken.error().sys();
     return SysError("poll", "the run", failure == EINVAL ? EMFILE : failure);
   }
 
-  // While the run waits, this comes no nearer.
+  // The end of the wall clock; moves on while the run waits for a human.
   Clock::time_point WallEnd() const {
     const auto end = start_ + limits_.wall;
     return handlers_.waited ? end + handlers_.waited() : end;
   }
 
-  // Reads what is there, if `polled` says that something is; a closed stream becomes -1.
+  // Reads available bytes if `polled` has an event; a closed stream becomes -1.
   void ReadStream(const pollfd& polled, int& stream,
                   const std::function<bool(std::string_view)>& handler, Cause cause) {
     if (polled.revents == 0) return;
@@ -103,8 +104,8 @@ class Watcher {
     if (!handler({chunk_.data(), static_cast<std::size_t>(n)})) EndFor(cause);
   }
 
-  // A guest that outlives its runs has done no harm by printing too much: it is asked to stop, as
-  // when it is out of time, and what it still prints is dropped.
+  // A guest that outlives its runs is not killed for too much output: the run is interrupted as at
+  // the end of its time, and the rest of its output is dropped.
   void EndFor(Cause cause) {
     if (cause != Cause::kOutput || !handlers_.done) return KillFor(cause);
     if (!handlers_.done()) InterruptFor(cause, Clock::now());
@@ -125,7 +126,7 @@ class Watcher {
         polled_[kStdin].fd = subject_.stdin_pipe.get();
         return;
       }
-      if (n < 0) break;  // nobody reads it any more
+      if (n < 0) break;  // the read end is closed
       input_.remove_prefix(static_cast<std::size_t>(n));
     }
     polled_[kStdin].fd = -1;
@@ -141,7 +142,7 @@ class Watcher {
   Result<> Reap() {
     static_cast<Ending&>(end_) = BJ_TRY(handlers_.reap());
     ended_ = true;
-    // Who cancels may also kill, before there was time to ask.
+    // A caller that cancels may also have killed the cell before the watch saw the request.
     if (end_.cause == Cause::kItself && end_.signal && IsCancelled()) {
       end_.cause = IsStopped() ? Cause::kStopped : Cause::kCancelled;
     }

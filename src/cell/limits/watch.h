@@ -1,14 +1,16 @@
-// Watch: stands over one run until it ends, by itself or because a limit was met.
+// Watch: supervises one run until it ends by itself or because a limit was exceeded.
 //
-// One thread, one poll loop over the run's descriptors; it never blocks on the guest. The first
-// cause is kept: a run that is out of time and then floods its output is out of time. Running out
-// of wall clock or CPU time, and a caller's cancel, are first asked for with SIGINT, so that a
-// program can say its last words; after a grace the whole cell is killed. The other limits kill at
-// once: whoever meets them is already doing harm. Too much output does so only where the guest ends
-// with its run: a session is interrupted for it, and lives on.
+// One thread runs one poll loop over the run's descriptors and never blocks on the guest. The first
+// cause is kept: a run that is out of time and then floods its output is reported as out of time.
+// For wall clock time, CPU time and cancellation by a caller, SIGINT is sent first, so that the
+// program can print what it has; after a grace period the whole cell is killed. The other limits
+// kill at once, because a program that exceeds them is already doing harm. Exceeding the output
+// limit kills only if the guest ends with its run; a session's run is interrupted, and the session
+// lives on.
 //
-// A run in a session is over when the guest says so; the guest itself lives on. That word is all
-// there is, and it can only end the run early: limits, clock and counters are as for any other.
+// A run in a session is over when the guest reports it; the guest itself lives on. That report is
+// not trusted for more: it can only end the run early, and limits, clock and counters are as for
+// any other run.
 #pragma once
 
 #include <array>
@@ -25,7 +27,7 @@
 
 namespace belljar::cell::limits {
 
-// Why the watch ended a run; kItself: it did not have to.
+// Why the watch ended a run; kItself: the run ended by itself.
 enum class Cause {
   kItself,
   kWall,
@@ -34,40 +36,40 @@ enum class Cause {
   kProcesses,
   kOutput,
   kCancelled,
-  kStopped,  // the service that ran it has to end
+  kStopped,  // the service that ran it shuts down
   kProtocol,
 };
 
-// What the caller does with what the watch sees. All are called on the watching thread.
+// Callbacks for what the watch observes. All are called on the watching thread.
 struct Handlers {
-  // Output bytes; false means that there has been enough.
+  // Output bytes; returns false if the output limit is reached.
   std::function<bool(std::string_view)> on_stdout;
   std::function<bool(std::string_view)> on_stderr;
-  // Bytes on the control channel; false means that the guest has broken the protocol.
+  // Bytes of the control channel; returns false if the guest has violated the protocol.
   std::function<bool(std::string_view)> on_control;
   std::function<void()> interrupt;
   std::function<void()> kill;
-  // How the guest ended; called once, after its end.
+  // Returns how the guest ended; called once, after its end.
   std::function<Result<Ending>()> reap;
-  // Where the guest outlives the run, as in a session: whether the run is over. May be empty.
+  // For a session: returns whether the run is over although the guest lives on. May be empty.
   std::function<bool()> done{};
-  // Where the end of the guest is told from inside its walls in any case: how it says that it is
-  // about to end. Nobody waits for the end then. May be empty.
+  // For a guest that announces its end and exit status on the control channel: returns that status.
+  // The watch then does not wait for the process to end. May be empty.
   std::function<std::optional<Ending>()> last_word{};
-  // Called once, after the run has begun, for what need not wait for its end and takes next to no
-  // time. May be empty.
+  // Called once, after the run has begun, for work that can overlap with the run and is short. May
+  // be empty.
   std::function<void()> on_started{};
-  // Time so far that the wall clock does not count, since the run waited for people. May be empty.
+  // Time so far that does not count as wall time, because the run waited for a human. May be empty.
   std::function<std::chrono::milliseconds()> waited{};
 };
 
-// Descriptors of which each, when it is readable, says that the run is to end. Borrowed; -1: none.
+// Each descriptor ends the run when it becomes readable. Borrowed; -1: none.
 enum CancelSlot : std::size_t { kByCaller, kByStop, kByInterrupt, kCancelSlots };
 using CancelledBy = std::array<int, kCancelSlots>;
 inline constexpr CancelledBy kNeverCancelled{-1, -1, -1};
 
 constexpr std::chrono::milliseconds kGrace{500};
-// Behind a kernel that is a program itself, an exception takes many times as long to be shown.
+// Behind gVisor's user-space kernel, a program takes many times as long to print an exception.
 constexpr std::chrono::milliseconds kContainedGrace{2000};
 
 // Descriptors of the run, borrowed.
@@ -83,7 +85,7 @@ struct Subject {
   std::chrono::milliseconds grace = kGrace;  // between interrupt and kill
 };
 
-// Of the ending neither part is set if the guest lives on.
+// If the guest lives on, neither part of the ending is set.
 struct WatchEnd : Ending {
   Cause cause = Cause::kItself;
   std::chrono::microseconds wall{0};
@@ -92,8 +94,8 @@ struct WatchEnd : Ending {
 Result<WatchEnd> Watch(const Subject& subject, const request::Limits& limits, Meter& meter,
                        const Handlers& handlers);
 
-// Reads what is left in an output pipe without waiting. What comes after `on_bytes` has said that
-// there has been enough is dropped, a pipe's worth of it: the next run would be given it.
+// Reads what is left in an output pipe without waiting. After `on_bytes` has returned false the
+// rest is dropped, up to the size of a pipe: otherwise the next run would receive it.
 void Drain(const Fd& pipe, const std::function<bool(std::string_view)>& on_bytes);
 
 }  // namespace belljar::cell::limits

@@ -1,4 +1,4 @@
-// Watch over real processes of the test, without any cell around them.
+// Watch over real processes of the test, without a cell around them.
 #include "cell/limits/watch.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ enum class OnInterrupt { kEnd, kIgnore };
 class Child {
  public:
   explicit Child(const char* script, OnInterrupt on_interrupt = OnInterrupt::kEnd) {
-    // Set before the fork: an interrupt may come before the child has run at all.
+    // Set before the fork: an interrupt may arrive before the child has executed an instruction.
     const auto ours = ::signal(SIGINT, on_interrupt == OnInterrupt::kIgnore ? SIG_IGN : SIG_DFL);
     pid_ = ::fork();
     if (pid_ == 0) Become(script);
@@ -43,7 +43,7 @@ class Child {
   }
   ~Child() {
     Kill();
-    ::waitpid(pid_, nullptr, 0);  // fails where Watch has already reaped it
+    ::waitpid(pid_, nullptr, 0);  // fails if Watch has already reaped it
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -64,7 +64,7 @@ class Child {
     ::dup2(stdin_.read.get(), 0);
     ::dup2(stdout_.write.get(), 1);
     ::dup2(stderr_.write.get(), 2);
-    // 3 may be the very descriptor, and would then stay close-on-exec.
+    // The descriptor may be 3 itself; dup2 would then leave it close-on-exec.
     const int control = ::fcntl(control_.theirs.get(), F_DUPFD_CLOEXEC, 10);
     ::dup2(control, 3);
     ::execl("/bin/sh", "sh", "-c", script, nullptr);

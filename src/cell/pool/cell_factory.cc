@@ -17,10 +17,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kHelloLook{250};
 constexpr std::chrono::seconds kStandsStill{4};
-// Node reads itself with fewer, and then has none left for its own first file.
+// With fewer descriptors Node can load itself, but then cannot open the program's first file.
 constexpr std::uint64_t kFewOpenFiles = 32;
 
-// Any tree that serves anything is worth a group.
+// A cell gets a group if the tree serves at least one need.
 bool HasGroups(const limits::CgroupSupport& support) {
   using limits::CgroupBy;
   return support.memory != CgroupBy::kNone || support.processes != CgroupBy::kNone ||
@@ -40,8 +40,8 @@ Placement PlacementIn(const std::optional<limits::Cgroup>& group,
   return placement;
 }
 
-// Whether an interpreter has used no CPU time for a while: Node waits for ever for a thread that it
-// was refused, and without a control group nobody has counted the refusal.
+// Detects an interpreter that has used no CPU time for a while: if Node is refused a thread it
+// waits for it forever, and without a control group the refusal is not counted anywhere.
 class Stillness {
  public:
   explicit Stillness(const PreparedCell& prepared)
@@ -70,7 +70,7 @@ Error Still(const request::Limits& limits) {
                            limits.memory_bytes / request::kMiB, limits.processes));
 }
 
-// Why an interpreter does not get as far as HELLO, if its limits are the reason.
+// Returns an error if the cell's limits are the reason that its interpreter did not send HELLO.
 Result<> CheckLimits(const PreparedCell& prepared, const request::Limits& limits) {
   if (!prepared.group) return {};
   const auto counters = prepared.group->Read();
@@ -157,7 +157,7 @@ Result<PreparedCell> CellFactory::Make(const CellSpec& spec) {
     BJ_TRY(AwaitHello(prepared, spec.limits, patience).While("start cell"));
   }
   if (prepared.group) prepared.group->Joined();
-  // A copy of an interpreter has used nothing to speak of; a container's meter begins anew.
+  // A forked interpreter has used next to nothing; a container's meter starts at zero anyway.
   const bool has_started = !prepared.cell->copy_of() && prepared.cell->runtime_processes() == 0;
   if (has_started) prepared.cpu_us_before = CpuSoFar(prepared, support, spec.limits);
   return prepared;

@@ -1,4 +1,4 @@
-// CellFactory: a sealed cell in a control group of its own, up to the guest's HELLO.
+// CellFactory: starts a sealed cell in a control group of its own and waits for the guest's HELLO.
 #pragma once
 
 #include <atomic>
@@ -15,17 +15,18 @@
 
 namespace belljar::cell::pool {
 
-// A cell that waits for its one RUN. The order of the members is the order of destruction turned
-// round: the cell's processes end before their group is removed.
+// A cell that waits for its one RUN frame. Members are destroyed in reverse order: the cell's
+// processes end before their control group is removed.
 struct PreparedCell {
-  std::vector<std::shared_ptr<const Fd>> holds;  // on what must stay as long as the cell
+  std::vector<std::shared_ptr<const Fd>> holds;  // keep resources alive that the cell uses
   std::optional<limits::Cgroup> group;
   std::unique_ptr<Cell> cell;
   guest::GuestDialogue dialogue;
-  std::uint64_t cpu_us_before = 0;  // what its interpreter took to start: not the program's
+  // CPU time of the interpreter's start; not charged to the program
+  std::uint64_t cpu_us_before = 0;
 };
 
-// The error for a guest that has gone before it should, in its own last words.
+// The error for a guest that has ended too early; quotes what the guest wrote to stderr.
 Error EndedEarly(const PreparedCell& prepared, std::string_view before);
 
 class CellFactory {

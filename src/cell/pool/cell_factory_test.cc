@@ -25,7 +25,7 @@ class CellFactoryTest : public testing::Test {
   std::vector<std::string> Groups() const {
     return files_.GroupsAt("app/belljar-" + std::to_string(::getpid()));
   }
-  // Why no cell was made; and that nothing is left of the attempt.
+  // The error of a failed start; also checks that the attempt left nothing behind.
   std::string Complaint(FakeGuest guest) {
     backend_.Script(guest);
     const auto made = factory_.Make({});
@@ -105,7 +105,7 @@ TEST_F(CellFactoryTest, RepeatsTheLastWordsOfAGuestThatEndedEarly) {
 }
 
 TEST_F(CellFactoryTest, BlamesTheLimitThatKeptAnInterpreterFromStarting) {
-  // The fake groups are born with refused forks in their counters.
+  // The counters of a new fake group already show refused forks.
   EXPECT_EQ(Complaint(FakeGuest::kDiesBeforeHello),
             "start cell: the interpreter itself needs more than 64 processes and threads");
 }

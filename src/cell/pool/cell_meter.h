@@ -1,4 +1,4 @@
-// The best means to count what a cell uses.
+// Chooses the best available way to measure the resource usage of a cell.
 #pragma once
 
 #include <memory>

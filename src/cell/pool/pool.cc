@@ -9,9 +9,9 @@ namespace belljar::cell::pool {
 namespace {
 
 constexpr std::chrono::milliseconds kRest{5};
-// To start a container keeps both CPUs busy for longer than most programs run.
+// Starting a container keeps both CPUs busy for longer than most programs run.
 constexpr std::chrono::milliseconds kRestOfContainers{60};
-constexpr std::size_t kPlenty = 16;    // half of it, and there is no hurry
+constexpr std::size_t kPlenty = 16;    // refilling is not urgent while half of this is left
 constexpr std::size_t kForOthers = 8;  // cells of each spec but the first
 constexpr std::size_t kOfContainers = 4;
 constexpr std::size_t kMostUsed = 128;
@@ -20,7 +20,7 @@ std::chrono::milliseconds RestOf(const CellSpec& spec) {
   return spec.backend == request::BackendKind::kNative ? kRest : kRestOfContainers;
 }
 
-// A guest that waits has nothing to say; one that has ended says so.
+// The pidfd of an ended guest is readable; that of a waiting guest is not.
 bool Alive(const PreparedCell& prepared) {
   pollfd ended{prepared.cell->ended().get(), POLLIN, 0};
   return ::poll(&ended, 1, 0) == 0;
@@ -52,7 +52,7 @@ WarmPool::ShelfPtr WarmPool::ShelfFor(const CellSpec& spec) {
   }
   if (!usual_) usual_ = spec;
   std::size_t target = spec == *usual_ ? target_ : std::min(target_, kForOthers);
-  // A container takes some tens of megabytes, whoever uses it.
+  // A container takes some tens of megabytes even while it waits.
   if (spec.backend != request::BackendKind::kNative) target = std::min(target, kOfContainers);
   shelves_.push_front(std::make_shared<Shelf>(Shelf{.spec = spec, .target = target}));
   if (shelves_.size() > kMaxSpecs) {
@@ -76,7 +76,7 @@ std::optional<PreparedCell> WarmPool::Pop(Shelf& shelf) {
   return std::nullopt;
 }
 
-// A refiller has begun: its cell is there before one that is begun now.
+// A refiller has begun already: its cell is ready before one that this caller would begin now.
 void WarmPool::AwaitBuilt(Shelf& shelf, std::unique_lock<std::mutex>& lock) {
   if (shelf.awaited >= shelf.building) return;
   ++shelf.awaited;
@@ -127,7 +127,9 @@ WarmPool::Quiet::~Quiet() {
   pool_.wanted_.notify_all();
 }
 
-// Who discards faster than they are taken apart does it alone.
+// If the queue is full, the caller destroys the cell itself: that slows down callers that discard
+// faster than the background thread destroys.
+// fast.
 void WarmPool::Discard(PreparedCell used) {
   const std::lock_guard lock(used_mutex_);
   if (used_.size() >= kMostUsed) return;
@@ -179,7 +181,7 @@ bool WarmPool::IsDue() {
   return urgent || Clock::now() >= RestsUntil(*shelf);
 }
 
-// Returns when a cell is to be built now, or false when the pool ends.
+// Returns true when a cell should be built now, false when the pool is being destroyed.
 bool WarmPool::AwaitNeed(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   while (wanted_.wait(lock, stop, [&] { return Neediest() != nullptr; })) {
     const auto rests_until = RestsUntil(*Neediest());
@@ -194,7 +196,7 @@ void WarmPool::Refill(const std::stop_token& stop) {
   while (AwaitNeed(lock, stop)) {
     const ShelfPtr shelf = Neediest();
     ++shelf->building;
-    if (IsDue()) wanted_.notify_one();  // there is work for another
+    if (IsDue()) wanted_.notify_one();  // lets another refiller start
     lock.unlock();
     auto made = factory_.Make(shelf->spec);
     lock.lock();

@@ -1,18 +1,19 @@
-// WarmPool: cells prepared before anyone asked for them.
+// WarmPool: cells built ahead of the requests for them.
 //
-// Building a cell costs a few clones and a dozen mounts; a ready one costs a message. A cell is
-// used by one owner and then destroyed: reuse would carry one caller's leftovers into another's
+// Building a cell costs a few clones and a dozen mounts; using a ready one costs a message. A cell
+// is used by one owner and then destroyed: reuse would carry one caller's leftovers into another's
 // run, and no reset is trusted to prevent that.
 //
-// The pool follows its callers: it keeps `target` cells of the spec it was first asked for, and a
-// few of each other one that it was lately asked for, of `kMaxSpecs` specs at the most. Background
-// threads refill, one per CPU, one cell each at a time. While more than half of a shelf or a good
-// number is left, or a single caller is building for itself, they wait a moment after a cell was
-// asked for, or a session to run something: most programs are done by then and need not share the
-// CPUs. When none is ready, Take()
-// waits for one that is being built, if nobody else does, or builds one in the caller's thread. A
-// ready cell that has died is dropped. Another thread takes used cells apart, so that no caller
-// waits for that either.
+// The pool has a shelf of ready cells per spec. It keeps `target` cells of the first spec it was
+// asked for, and a few of every other recent spec, up to `kMaxSpecs` specs. Background threads
+// (refillers), one per CPU, refill the shelves and build one cell at a time each. They pause
+// briefly after a cell is taken or a session runs a program, because most programs end within that
+// time and should not have to share the CPUs. The pause applies while more than half of a shelf or
+// a good number of cells is left, or while a single caller builds its own cell.
+//
+// If no cell is ready, Take() waits for a cell that a refiller is building and that no other caller
+// waits for; if there is none, it builds one in the caller's thread. A ready cell that has died is
+// dropped. Another thread destroys used cells, so that no caller waits for that either.
 //
 // Thread-safe. The factory must outlive the pool.
 #pragma once
@@ -37,13 +38,13 @@ class WarmPool {
   ~WarmPool();
 
   Result<PreparedCell> Take(const CellSpec& spec);
-  // A cell that is ready now, if there is one.
+  // A cell that is ready now, or nullopt.
   std::optional<PreparedCell> TakeReady(const CellSpec& spec);
-  // A program begins in a cell that has been taken before: what is not urgent waits for a moment,
-  // or for `longer`.
+  // Called when a program begins in a cell that was taken earlier: refilling that is not urgent is
+  // postponed for a moment, or for `longer`.
   void StandBack(std::chrono::milliseconds longer = {});
-  // As long as it lives, cells are built ahead only where none is left: somebody takes many at
-  // once, and is quicker without. Must not outlive the pool.
+  // While a Quiet lives, the refillers build only for empty shelves: its owner takes many cells at
+  // once and is quicker without competition for the CPUs. Must not outlive the pool.
   class Quiet {
    public:
     explicit Quiet(WarmPool& pool);
@@ -55,7 +56,7 @@ class WarmPool {
     WarmPool& pool_;
   };
 
-  // Takes a used cell apart, later.
+  // Hands a used cell to the thread that destroys it.
   void Discard(PreparedCell used);
 
   // Waits until `count` cells of `spec` are ready, or building one fails.
@@ -70,14 +71,15 @@ class WarmPool {
     CellSpec spec;
     std::size_t target;
     std::deque<PreparedCell> cells{};
-    Clock::time_point rests_until{};  // what is not urgent is not built before
-    std::size_t callers = 0;          // that build a cell themselves, now
-    std::optional<Error> failed{};    // building one failed: callers then see the error themselves
-    std::size_t building = 0;         // by refillers, now
-    std::size_t awaited = 0;          // by callers, of those
-    bool gone = false;                // newer specs have pushed it out
+    Clock::time_point rests_until{};  // refilling that is not urgent starts no earlier
+    std::size_t callers = 0;          // callers that build a cell in their own thread now
+    // the last build failed: callers build themselves and see the error
+    std::optional<Error> failed{};
+    std::size_t building = 0;  // cells that refillers are building now
+    std::size_t awaited = 0;   // how many of those have a caller waiting
+    bool gone = false;         // evicted by newer specs
   };
-  // Shared: whoever waits for a shelf keeps it while newer specs push it out.
+  // Shared: a caller that waits for a shelf keeps it alive when newer specs evict it.
   using ShelfPtr = std::shared_ptr<Shelf>;
 
   ShelfPtr ShelfFor(const CellSpec& spec);
@@ -96,9 +98,9 @@ class WarmPool {
   std::condition_variable_any wanted_;
   std::condition_variable_any filled_;
   std::list<ShelfPtr> shelves_;            // most recently asked for first
-  std::optional<CellSpec> usual_;          // the first that was asked for
-  std::size_t quiet_ = 0;                  // how many want it
-  Clock::time_point stands_back_until_{};  // as for `rests_until`, on every shelf
+  std::optional<CellSpec> usual_;          // the spec of the first request
+  std::size_t quiet_ = 0;                  // number of living Quiet objects
+  Clock::time_point stands_back_until_{};  // like `rests_until`, for all shelves
   std::mutex used_mutex_;
   std::condition_variable_any used_some_;
   std::deque<PreparedCell> used_;

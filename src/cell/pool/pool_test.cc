@@ -78,7 +78,7 @@ TEST_F(WarmPoolTest, OneCallerWaitsForTheCellThatIsBeingBuiltAndTheOthersBuildTh
   WarmPool pool(factory_, 1);
   backend_.HoldOtherThreads();
   const PreparedCell first = MustTake(pool, Spec(1));
-  backend_.AwaitStarted(2);  // the refiller's
+  backend_.AwaitStarted(2);  // the one that the refiller builds
   std::promise<void> taken;
   std::future<void> outcome = taken.get_future();
   const std::jthread waiter([&] {
@@ -105,7 +105,7 @@ TEST_F(WarmPoolTest, BuildsOnlyWhatIsUrgentWhileAProgramBegins) {
   WarmPool pool(factory_, 64);
   pool.StandBack(std::chrono::hours(1));
   ASSERT_TRUE(pool.Fill(Spec(1), 9)) << "more than half of a good number";
-  // Each refiller may have begun another one before that.
+  // Each refiller may have begun one more cell before that.
   EXPECT_LE(pool.ready(Spec(1)), 8 + std::max(1U, std::thread::hardware_concurrency()));
 }
 
@@ -118,7 +118,7 @@ TEST_F(WarmPoolTest, LeavesTheMachineToWhoeverTakesManyUntilNoneIsLeft) {
   EXPECT_EQ(backend_.started(), 3u) << "nothing is built ahead";
   const auto second = pool.TakeReady(Spec(1));
   const auto third = pool.TakeReady(Spec(1));
-  backend_.AwaitStarted(4);  // for those who come later
+  backend_.AwaitStarted(4);  // for later callers
   quiet.reset();
   ASSERT_TRUE(pool.Fill(Spec(1), 3));
 }
@@ -132,7 +132,7 @@ TEST_F(WarmPoolTest, DropsReadyCellsThatHaveDied) {
   EXPECT_TRUE(IsAlive(cell));
   EXPECT_EQ(BuiltHere(), 1);
   EXPECT_EQ(pool.ready(Spec(1)), 0u);
-  backend_.AwaitAlive(1);  // the dead ones are taken apart, not kept
+  backend_.AwaitAlive(1);  // dead cells are destroyed, not kept
   backend_.Release();
 }
 
@@ -186,7 +186,7 @@ TEST_F(WarmPoolTest, DoesNotTryAgainUnlessAskedAgain) {
   ASSERT_FALSE(pool.Fill(Spec(1), 1));
   EXPECT_EQ(backend_.started(), 1u);
   backend_.Script(FakeGuest::kSaysHello);
-  // Meanwhile it would have been built more than once, were it still wanted.
+  // If the spec were still wanted, it would be built more than once during these fills.
   for (std::size_t n = 2; n < 7; ++n) ASSERT_TRUE(pool.Fill(Spec(n), 1));
   EXPECT_EQ(pool.ready(Spec(1)), 0u);
   EXPECT_EQ(backend_.started(), 6u);
@@ -250,7 +250,7 @@ TEST_F(WarmPoolTest, ServesManyThreadsWithoutGivingACellToTwo) {
 
 using WarmPoolDeathTest = WarmPoolTest;
 
-// In a process of its own: what goes wrong here is a wait without end, or memory used after free.
+// In a process of its own: the failures it looks for are an endless wait and a use after free.
 TEST_F(WarmPoolDeathTest, FillReturnsWhenItsSpecIsPushedOutMeanwhile) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto fill = [&] {

@@ -1,9 +1,9 @@
-// Copy: the content of files, hashed as it passes by, and copies of whole trees.
+// Copy: copies files and whole trees, and hashes their content on the way.
 //
-// The bytes that are written are those that were hashed, and a copy never shares an inode with its
-// source: files that share an inode share its page cache. A file that changes while it is
-// read is an error, and so is one that has more bytes than it says (what grows while it is read, or
-// is made up by the kernel): at most one byte beyond its size is asked for.
+// The bytes that are written are the bytes that were hashed. A copy never shares an inode with its
+// source, because files that share an inode share its page cache. A file that changes while it is
+// read is an error, and so is one that has more bytes than its size says (it grows, or the kernel
+// generates it): at most one byte beyond the size is read.
 #pragma once
 
 #include <sys/stat.h>
@@ -22,7 +22,7 @@
 
 namespace belljar::tree {
 
-// Where bytes go, piece after piece.
+// Receives bytes in pieces.
 using Sink = std::function<Result<>(std::string_view)>;
 
 // A piece of a file that is not a hole.
@@ -32,16 +32,16 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-// The first data of an open file at or after `from`; nothing: only a hole is left. Where the file
-// system knows of no holes, all is data.
+// The first data extent of an open file at or after `from`; nullopt if only a hole is left. On file
+// systems without holes, the whole file is data.
 Result<std::optional<Extent>> NextData(const Fd& file, std::uint64_t from, std::string_view called);
 
-// Gives the bytes of an extent to `sink`, and says how many there were: fewer if the file ends.
+// Passes the bytes of an extent to `sink` and returns their number; it is smaller if the file ends.
 Result<std::uint64_t> ReadBytes(const Fd& file, Extent extent, std::string_view called,
                                 const Sink& sink);
 
-// Makes `to`, which is empty, equal to `from`: a clone of its extents where the file system has
-// that, else a copy in which holes stay holes.
+// Makes `to`, an empty file, equal to `from`: by cloning extents if the file system supports it,
+// else by a copy that keeps holes.
 bool Clone(const Fd& from, const Fd& to);
 Result<> CloneOrCopy(const Fd& from, const Fd& to, std::string_view called);
 
@@ -55,19 +55,19 @@ using OnBytes = std::function<Result<>(std::uint64_t)>;
 
 enum class Cloning { kTried, kNever };
 
-// Reads an open regular file from its beginning, into `to` unless that is null. A clone is hashed
-// by what it holds.
+// Reads an open regular file from its beginning and copies it to `to` unless that is null. A cloned
+// file is hashed by reading the clone.
 Result<Content> CopyFile(const Fd& from, const Fd* to, const std::string& path,
                          Cloning cloning = Cloning::kNever, const OnBytes& on_bytes = {});
 
 // How the copy of a tree is made.
 struct CopyStyle {
   Rules rules;
-  // Absent: permission bits are kept.
+  // nullopt: permission bits are kept
   std::optional<mode_t> file_mode{};
   std::optional<mode_t> directory_mode{};
-  Take times = Take::kYes;       // of the last change
-  std::optional<uid_t> owner{};  // given to this user and its group, if this process is root
+  Take times = Take::kYes;       // modification times
+  std::optional<uid_t> owner{};  // chown to this user and its group, if this process is root
   Cloning cloning = Cloning::kNever;
 };
 
@@ -78,18 +78,18 @@ struct Node {
   std::string target;  // of a link
 };
 
-// Hears of each entry of a tree that is read; also while large files are.
+// Callbacks for each entry of a tree that is read, and for progress in large files.
 struct Listener {
   std::function<Result<>(const std::string& path, Node node)> on_node{};
-  // Before a link is made; absent: any link is.
+  // Called before a link is created; absent: any link is allowed.
   std::function<Result<>(const std::string& path, const std::string& target)> check_link{};
   OnBytes on_bytes{};
 };
 
-// Copies all below `from` into `to`, which is empty. Each file is an inode of its own.
+// Copies the content of `from` into `to`, which is empty. Each file gets a new inode.
 Result<> CopyTree(const Fd& from, const Fd& to, const CopyStyle& style, Budget& budget,
                   const Listener& listener);
-// Reads all below `from`, for its digests.
+// Reads the content of `from` for its digests.
 Result<> ReadTree(const Fd& from, const Rules& rules, Budget& budget, const Listener& listener);
 
 }  // namespace belljar::tree

@@ -97,7 +97,7 @@ TEST(CopyTree, DoesNotWriteIntoWhatIsThere) {
   EXPECT_EQ(TextOf(scratch.outside() / "file"), kSecret);
 }
 
-// While the file is read, after its first piece.
+// Makes `change` while the file is being read, after its first piece.
 std::string CopyWhile(const std::function<void(const fs::path&)>& change, Cloning cloning) {
   const Scratch scratch;
   scratch.Write("f", std::string(1 << 20, 'x'));
@@ -127,7 +127,7 @@ TEST(CopyTree, AFileThatChangesWhileItIsReadIsAnErrorThatNamesIt) {
   }
 }
 
-// The kernel says of such a file that it is empty.
+// The kernel reports size 0 for such a file.
 TEST(CopyFile, RefusesAFileThatHasMoreThanItSays) {
   const Fd made_up = *Open("/proc/self/status", O_RDONLY);
   const auto read = CopyFile(made_up, nullptr, "status");

@@ -1,4 +1,4 @@
-// Each hostile tree, against everything that reads trees: the walker, the copy, the digests, tar.
+// Hostile trees against everything that reads trees: the walker, the copy, the digests, tar.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ const Rules kStrict{.holder = "a test"};
 Rules Lenient() { return TakingEverything("a test"); }
 Rules WithLinks() { return {.holder = "a test", .kinds = kFile | kDirectory | kLink}; }
 
-// What was seen, in order, and what was refused.
+// Records the visited names in order, and the refusals.
 class Recorder : public Visitor {
  public:
   Result<Next> See(const Entry& entry) override {
@@ -93,7 +93,7 @@ Packing PackedTree(const Fd& root, const Bounds& bounds = {}) {
   return done;
 }
 
-// A name that strict rules refuse, in a tree with one file that is all right.
+// A name that strict rules refuse, in a tree that is otherwise valid.
 struct HostileCase {
   const char* name;
   void (*make)(const Scratch&);
@@ -187,7 +187,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "at most 1024 are allowed"}),
     [](const auto& trick) { return std::string(trick.param.name); });
 
-// What may be setuid is a matter of who copies: an archive and a vault drop the bits.
+// Setuid files are refused or not, depending on the user of the walk: an archive and a vault drop
+// the bits.
 TEST(HostileTree, ASetuidFileIsRefusedOrLosesItsBits) {
   const Scratch scratch;
   scratch.Write("tool");
@@ -209,7 +210,7 @@ TEST(HostileTree, DevicesAreRefused) {
   EXPECT_THAT(walked.error().message(), HasSubstr("is a socket, a FIFO or a device"));
 }
 
-// /proc is a mount point wherever Linux runs.
+// /proc is a mount point on every Linux.
 TEST(HostileTree, AMountPointIsNotEntered) {
   const Fd top = *Open("/", O_RDONLY | O_DIRECTORY);
   Recorder recorder;
@@ -268,7 +269,8 @@ TEST(HostileTree, DepthIsBoundedForNamesOfAnyKind) {
   EXPECT_THAT(WhyNotWalked(scratch.root(), rules), HasSubstr("lies deeper than 2 levels"));
 }
 
-// Deeper than a path can be long: it ends the walk, it does not crash it, and it can be removed.
+// Deeper than PATH_MAX: the walk ends with an error and does not crash, and the tree can be
+// removed.
 TEST(HostileTree, AnAbyssIsAnErrorAndIsRemoved) {
   const Scratch scratch;
   Fd at = *OpenBeneath(scratch.root(), ".", O_RDONLY | O_DIRECTORY);
@@ -309,7 +311,7 @@ TEST(HostileTree, ASparseGiantIsRefusedUnread) {
   EXPECT_EQ(done.packed.files, 0U);
 }
 
-// The directory is replaced between the moment it is seen and the moment it is opened.
+// The directory is replaced after it was visited and before it is opened.
 TEST(HostileTree, ADirectorySwappedForALinkIsNotFollowed) {
   const auto swap = [](const Scratch& scratch) {
     fs::rename(scratch / "d", scratch / "moved");
@@ -395,7 +397,7 @@ TEST(HostileTree, NamesSwappedForLinksAllTheTimeNeverShowTheOutside) {
       EXPECT_NE(node.content.digest, Sha256::Of(kSecret));
       return {};
     }};
-    // It may fail, and mostly does.
+    // The copy may fail, and mostly does.
     static_cast<void>(
         static_cast<bool>(CopyTree(scratch.root(), to, {.rules = Lenient()}, budget, listener)));
     ASSERT_EQ(AllTextsOf(scratch.beside("copy")).find(kSecret), std::string::npos);

@@ -23,7 +23,7 @@ bool SameMoment(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-// The records of one getdents64(), until there are `most` names.
+// Adds the records of one getdents64() until there are `most` names.
 void AddNames(std::span<const char> records, std::size_t most, Names& names) {
   while (!records.empty()) {
     unsigned short length = 0;
@@ -45,7 +45,7 @@ Result<Fd> OpenDirectory(const Fd& root, const std::string& path, int flags,
   const std::string place = path.empty() ? "." : path;
   if (access_time == AccessTime::kLeft) {
     Result<Fd> opened = OpenBeneath(root, place, all | O_NOATIME);
-    // Only the owner may ask for that.
+    // O_NOATIME is permitted only to the owner and root.
     if (opened || opened.error().sys() != EPERM) return opened;
   }
   return OpenBeneath(root, place, all);
@@ -74,7 +74,7 @@ bool SameFile(const struct stat& before, const struct stat& after) {
          SameMoment(before.st_mtim, after.st_mtim) && SameMoment(before.st_ctim, after.st_ctim);
 }
 
-// Not by opendir(), which asks four more questions and clears a buffer each time.
+// Does not use opendir(), which makes four more system calls and clears a buffer each time.
 Result<Names> NamesOf(const Fd& dir, std::size_t most, std::string_view called) {
   const std::span<char> records = ThreadScratch<struct OfNames, 32 << 10>();
   Names names;

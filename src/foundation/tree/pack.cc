@@ -27,10 +27,10 @@ Result<EntryPtr> NewEntry() {
   return entry;
 }
 
-// An archive that is handed to a sink as it is written.
+// Writes an archive and passes it to a sink in pieces.
 class TarWriter {
  public:
-  // `worst`: what libarchive may say of a step (ARCHIVE_OK, ARCHIVE_WARN).
+  // `worst`: the worst libarchive status that is accepted for a step (ARCHIVE_OK, ARCHIVE_WARN).
   TarWriter(const Sink& sink, int worst) : sink_(sink), worst_(worst) {}
 
   using SetFormat = int (*)(::archive*);
@@ -49,7 +49,7 @@ class TarWriter {
     const auto taken = ::archive_write_data(writer_.get(), bytes.data(), bytes.size());
     return Judge(taken < 0 ? ARCHIVE_FATAL : ARCHIVE_OK);
   }
-  // As many bytes as the header has promised: a file that shrinks meanwhile is padded with zeros.
+  // Writes exactly the size in the header: a file that shrinks meanwhile is padded with zeros.
   Result<> Content(const Fd& file, std::uint64_t bytes, const std::string& path) {
     BJ_TRY(ReadBytes(file, {0, bytes}, path, [&](std::string_view piece) { return Write(piece); }));
     return Judge(::archive_write_finish_entry(writer_.get()));
@@ -57,8 +57,8 @@ class TarWriter {
   Result<> Close() { return Judge(::archive_write_close(writer_.get())); }
 
  private:
-  // libarchive gives bytes; the error that stops us is kept here. It is not told of it: after a
-  // failed write it would not free what it holds.
+  // libarchive's write callback. An error of the sink is kept here and success is reported, because
+  // libarchive leaks memory after a failed write.
   static la_ssize_t Hand(::archive*, void* self, const void* bytes, std::size_t size) {
     auto& writer = *static_cast<TarWriter*>(self);
     if (writer.stopped_) return static_cast<la_ssize_t>(size);
@@ -77,10 +77,10 @@ class TarWriter {
   const Sink& sink_;
   const int worst_;
   std::optional<Error> stopped_;
-  std::unique_ptr<::archive, FreeWriter> writer_;  // hands out its last bytes when it is freed
+  std::unique_ptr<::archive, FreeWriter> writer_;  // flushes its last bytes when freed
 };
 
-// A workspace, as far as it can be carried. Without a writer it is only measured.
+// Packs those files of a workspace that can be carried. Without a writer it only measures.
 class WorkspacePacker : public Visitor {
  public:
   WorkspacePacker(Budget& budget, TarWriter* writer) : budget_(budget), writer_(writer) {}
@@ -94,7 +94,7 @@ class WorkspacePacker : public Visitor {
     return Next::kGoOn;
   }
 
-  // A directory that is gone since it was seen, or not to be opened, is left out as well.
+  // Also leaves out a directory that has vanished or cannot be opened.
   Result<Next> Refuse(Refusal refusal) override {
     if (refusal.step == Step::kCount) {
       packed_.cut = true;
@@ -128,7 +128,7 @@ class WorkspacePacker : public Visitor {
     if (writer_ == nullptr) return {};
     const EntryPtr entry = BJ_TRY(NewEntry());
     ::archive_entry_set_pathname_utf8(entry.get(), path.c_str());
-    // libarchive would go on with the null pointer.
+    // libarchive would dereference the null pointer.
     if (::archive_entry_pathname(entry.get()) == nullptr) {
       return Error(Kind::kInternal, "no archive can carry the name " + path);
     }
@@ -152,7 +152,7 @@ Result<Packed> Pack(const Fd& workspace, const Bounds& bounds, TarWriter* writer
   return packer.packed();
 }
 
-// A tree of our own, whole.
+// Packs a whole trusted tree.
 class TreePacker : public Visitor {
  public:
   explicit TreePacker(TarWriter& writer) : writer_(writer) {}
@@ -213,7 +213,7 @@ Result<> PackTree(const std::string& root, const std::vector<AddedFile>& added, 
   constexpr int kTreeBlock = 256 << 10;
   const Fd top = BJ_TRY(Open(root, O_RDONLY | O_DIRECTORY));
   TarWriter writer(sink, ARCHIVE_WARN);
-  // Names as the bytes that they are, of any length.
+  // This format stores names as raw bytes, of any length.
   BJ_TRY(writer.Open(::archive_write_set_format_gnutar, kTreeBlock));
   Budget budget({SIZE_MAX, 0});
   TreePacker packer(writer);

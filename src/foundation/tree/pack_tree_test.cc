@@ -21,7 +21,7 @@ class PackTreeTest : public testing::Test {
   }
   ~PackTreeTest() override { fs::remove_all(root_); }
 
-  // NAME|TYPE|LINK of each 512-byte header, in any order; contents are shorter than a block.
+  // NAME|TYPE|LINK of each 512-byte header. Every content must be shorter than a block.
   std::vector<std::string> HeadersOf(const std::string& tar) const {
     std::vector<std::string> headers;
     for (std::size_t at = 0; at + 512 <= tar.size() && tar[at] != '\0'; at += 512) {

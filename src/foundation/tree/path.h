@@ -1,4 +1,4 @@
-// Paths in a tree: "a/b", from its root, which itself is "".
+// Paths in a tree: relative to its root, "a/b"; the root itself is "".
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace belljar::tree {
 
-// Before the last slash ("" if there is none), and after it.
+// The part before the last slash ("" if there is none).
 inline std::string_view ParentOf(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
@@ -16,14 +16,15 @@ inline std::string Joined(std::string_view parent, std::string_view name) {
   return parent.empty() ? std::string(name) : std::string(parent).append("/").append(name);
 }
 
-// Why a symbolic link may lead out of its tree, whatever else is a link there.
+// Why a symbolic link might lead out of its tree. Judged by its text alone, without knowing which
+// other names are links.
 enum class LinkFault {
   kNone,
   kAbsolute,
   kLeaves,       // more ".." than the link lies deep
-  kBehindAName,  // ".." behind a name, which may be a link itself: it could lead anywhere
+  kBehindAName,  // ".." after a name, which may be a link itself, so the target is unknown
 };
-// `path`: of the link.
+// `path` is that of the link.
 LinkFault FaultOfLink(std::string_view path, std::string_view target);
 
 }  // namespace belljar::tree

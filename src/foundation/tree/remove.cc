@@ -26,8 +26,8 @@ Result<Fd> OpenToEmpty(const Fd& dir, const std::string& name, std::string_view 
   return OpenDirectory(dir, name, O_RDONLY);
 }
 
-// 0, or the errno; ENOTEMPTY is that of a directory with something in it. Of a directory unlink()
-// says EISDIR, or EPERM, by file system.
+// Returns 0 or the errno; ENOTEMPTY means a directory with content. For a directory, unlink() fails
+// with EISDIR or EPERM, depending on the file system.
 int RemoveSimply(const Fd& dir, const std::string& name) {
   if (::unlinkat(dir.get(), name.c_str(), 0) == 0) return 0;
   const int sys = errno;
@@ -36,7 +36,7 @@ int RemoveSimply(const Fd& dir, const std::string& name) {
   return errno == ENOTDIR ? sys : errno;
 }
 
-// A directory that is closed to its owner cannot be moved, since its ".." would change.
+// A directory without write permission cannot be moved, because rename changes its "..".
 Result<> MoveUp(const Fd& from, const std::string& name, const Fd& to, const std::string& new_name,
                 std::string_view called) {
   const Fd opened = BJ_TRY(OpenToEmpty(from, name, called));
@@ -46,7 +46,7 @@ Result<> MoveUp(const Fd& from, const std::string& name, const Fd& to, const std
   return {};
 }
 
-// Sees to it that a tree is not too large to be removed, wherever else it cannot be read.
+// Checks that a tree is not too large to be removed; unreadable parts are ignored.
 class Counter : public Visitor {
  public:
   Result<Next> See(const Entry&) override { return Next::kGoOn; }
@@ -87,7 +87,7 @@ Result<> RemoveBeneath(const Fd& root, const std::string& path) {
   BJ_TRY(CheckRelativePath(path));
   const Fd parent = BJ_TRY(OpenDirectory(root, std::string(ParentOf(path)), O_RDONLY));
   const std::string name(NameOf(path));
-  // Whatever is no directory has nothing below it.
+  // Only a directory has names below it.
   if (const auto dir = OpenDirectory(parent, name, O_RDONLY)) {
     Budget budget({kMostRemoved, 0});
     Counter counter;

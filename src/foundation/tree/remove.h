@@ -1,4 +1,4 @@
-// Removing names of a tree that a hostile program may have made, or be changing.
+// Removes names of a tree that a hostile program may have made or may still be changing.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace belljar::tree {
 
-// Removes the name `name` in `dir`, and if it is a directory all that is below it, however deep:
-// directories inside it are first moved up, into `dir`, so that there is never more than one to
-// open. Directories that are closed to their owner are opened.
+// Removes `name` in `dir`; a directory is removed with its content, of any depth: its
+// subdirectories are first moved up into `dir`, so that at most one directory is open at a time.
+// Directories that their owner may not enter are made accessible.
 Result<> RemoveWhole(const Fd& dir, const std::string& name, std::string_view called);
 
-// The prefix of the names under which directories are moved up. After a kill some may be left.
+// Prefix of the names of directories that were moved up. Some may remain if the process is killed.
 inline constexpr std::string_view kRemovedPrefix = "belljar-removes-";
 
-// Removes a file, a link or a whole directory below `root`. An error when the path is not to be
-// taken, is not there (kNotFound), or has more than kMostRemoved names below it; then nothing is
+// Removes a file, a link or a whole directory below `root`. If the path is not acceptable, does not
+// exist (kNotFound), or has more than kMostRemoved names below it, that is an error and nothing is
 // removed.
 constexpr std::size_t kMostRemoved = 100'000;
 Result<> RemoveBeneath(const Fd& root, const std::string& path);

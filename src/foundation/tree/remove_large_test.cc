@@ -11,7 +11,8 @@ TEST(RemoveBeneath, TooMuchIsNotRemovedAtAll) {
   fs::create_directory(scratch / "d");
   const Fd dir = scratch.OpenDir("tree/d");
   scratch.Write("d/last/file");
-  // Links are made quickest, and some file systems let a file have no more than 65,000.
+  // Hard links are the fastest to make; two source files, because some file systems limit a file to
+  // 65,000 links.
   for (const char* const from : {"odd", "even"}) scratch.Write(from);
   for (std::size_t i = 0; i + 1 < kMostRemoved; ++i) {
     const char* const from = i % 2 == 0 ? "even" : "odd";

@@ -19,7 +19,7 @@ Error IsDirectory(const std::string& path) {
 
 enum class Found { kNothing, kFolder, kOther };
 
-// A link is something else, wherever it leads: nothing is written through one.
+// A link counts as another kind wherever it leads: no file is written through a link.
 Result<Found> Look(const Fd& workspace, const std::string& path) {
   const auto there = OpenBeneath(workspace, path, O_PATH | O_NOFOLLOW);
   if (!there) {
@@ -31,7 +31,7 @@ Result<Found> Look(const Fd& workspace, const std::string& path) {
   return S_ISDIR(status.st_mode) ? Found::kFolder : Found::kOther;
 }
 
-// Whether directories are, or can be made, all the way to and including `path`.
+// Checks that every component of `path` is a directory or does not exist yet.
 Result<> MustLeadOn(const Fd& workspace, const std::string& path) {
   for (std::size_t at = path.find('/');; at = path.find('/', at + 1)) {
     const std::string part = path.substr(0, at);
@@ -76,7 +76,7 @@ Result<Fd> Staged::Add(Replacement to) {
   files_.push_back({std::move(to), name});
   const Replacement& made = files_.back().to;
   BJ_TRY(Check("chown", made.path, [&] { return ::fchown(file.get(), made.uid, made.uid); }));
-  // Not left to the umask of this process.
+  // fchmod, because the umask of this process restricts the mode given at creation.
   BJ_TRY(Check("chmod", made.path, [&] { return ::fchmod(file.get(), made.mode); }));
   return file;
 }

@@ -1,5 +1,5 @@
-// Writing into a workspace whose program may be running and hostile: a name is never written
-// through, it is made anew in the directory that the kernel led us to.
+// Writes files into a workspace whose program may be running and hostile: an existing name is never
+// written through; a new file is made and renamed over it, in a directory opened by descriptor.
 #pragma once
 
 #include <sys/types.h>
@@ -20,10 +20,10 @@ struct Replacement {
   mode_t mode = 0644;
 };
 
-// Files on their way into a workspace: written into a directory aside, then put into their places
-// together. What does not fit, or finds a directory where it should be, leaves everything as it
-// was; only a program that works against us while they are put there can have some of them there
-// and others not. What is not put there is removed with this object.
+// Files on their way into a workspace: they are written to a staging directory, then moved to their
+// places together. If one does not fit, or its place is a directory, everything stays as it was.
+// Only a program that interferes during the moves can cause some files to be in place and others
+// not. Files that were not moved are removed with this object.
 class Staged {
  public:
   static Result<Staged> Begin(const Fd& workspace);
@@ -31,7 +31,7 @@ class Staged {
   Staged& operator=(Staged&&) = delete;
   ~Staged();
 
-  // A new file, open for writing; where there is one already it will be replaced.
+  // A new file, open for writing; Place() replaces an existing file.
   Result<Fd> Add(Replacement to);
   void AddDirectory(Replacement to);
   Result<> Place();
@@ -39,7 +39,7 @@ class Staged {
  private:
   struct File {
     Replacement to;
-    std::string name;  // in the directory aside
+    std::string name;  // in the staging directory
   };
   Staged(Fd workspace, Fd aside, std::string name)
       : workspace_(std::move(workspace)), aside_(std::move(aside)), name_(std::move(name)) {}
@@ -52,10 +52,10 @@ class Staged {
   std::vector<Replacement> directories_;
 };
 
-// Makes those directories of `path`, all the way, that are not there yet; they belong to `uid`.
+// Creates the missing directories of `path`, the last component included; they belong to `uid`.
 Result<> MakeOwnedDirs(const Fd& workspace, const std::string& path, std::uint32_t uid);
 
-// One file, whole.
+// Writes one file with all its content.
 Result<> WriteFileBeneath(const Fd& workspace, const Replacement& to, std::string_view bytes);
 
 }  // namespace belljar::tree

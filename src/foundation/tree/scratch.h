@@ -1,4 +1,4 @@
-// Scratch: a place of a test's own, removed with it, and a secret outside of the tree in it that no
+// Scratch: a temporary directory for one test. It also holds a secret outside of the tree, which no
 // walk, copy or archive may ever show.
 #pragma once
 
@@ -25,7 +25,7 @@ inline constexpr const char* kSecret = "the host's own";
 class Scratch {
  public:
   Scratch() {
-    // In memory where that is possible: some of the trees are large.
+    // In memory if possible, because some of the trees are large.
     const bool in_memory = ::access("/dev/shm", W_OK | X_OK) == 0;
     const fs::path above = in_memory ? fs::path("/dev/shm") : fs::temp_directory_path();
     std::string pattern = (above / "belljar-tree-XXXXXX").native();
@@ -37,7 +37,7 @@ class Scratch {
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  // However deep the tree is, and whatever is closed in it.
+  // Removes trees of any depth, and directories without permissions.
   ~Scratch() {
     const auto parent = Open(top_.parent_path().native(), O_RDONLY | O_DIRECTORY);
     EXPECT_TRUE(parent);
@@ -74,7 +74,7 @@ inline std::string TextOf(const fs::path& path) {
   return text.str();
 }
 
-// Every text below a directory, links as they are.
+// The content of all files below a directory; links are shown as links.
 inline std::string AllTextsOf(const fs::path& root) {
   std::string all;
   for (const auto& each : fs::recursive_directory_iterator(root)) {

@@ -1,13 +1,14 @@
-// Trees as tar: into a workspace and out of it.
+// Tar archives: unpacking them into a workspace and packing trees into them.
 //
-// Both ends are hostile. A caller's archive may name places outside, link and then write through
-// the link, name a place twice or never end; a workspace may hold FIFOs, links and files that grow
-// while they are read. So an archive is read twice, first only to be judged: one bad entry refuses
-// the whole, before anything is written. Files and directories are all there is; every place is
-// reached from the workspace's descriptor, never by a path of the host. On the way out, whatever is
-// not a regular file with one link, or a directory, is left out and counted.
+// Both archive and workspace are hostile. A caller's archive may name paths outside, make a link
+// and then write through it, name a path twice, or never end; a workspace may hold FIFOs, links and
+// files that grow while they are read. So an archive is read twice, the first time only to check
+// it: one bad entry refuses the whole archive before anything is written. Only files and
+// directories are accepted. Every place is reached from the workspace's descriptor, never by a path
+// of the host. When packing, everything except directories and regular files with one link is left
+// out and counted.
 //
-// By libarchive, plain tar (ustar, pax, GNU) only: a compressed one can inflate without end.
+// Uses libarchive, plain tar only (ustar, pax, GNU): a compressed archive can inflate without end.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +30,8 @@ struct Unpacked {
   std::uint64_t bytes = 0;
 };
 
-// Puts the files of `tar`, a regular file, below `workspace`, owned by `uid`. A file that is
-// already there is replaced.
+// Unpacks `tar`, a regular file, below `workspace`; the files are owned by `uid`. Existing files
+// are replaced.
 Result<Unpacked> UnpackTar(const Fd& tar, const Fd& workspace, std::uint32_t uid,
                            const Bounds& bounds);
 
@@ -40,21 +41,21 @@ struct Packed {
   bool cut = false;          // there was more than the bounds allow
 };
 
-// What PackTar would do, by looking at names and sizes alone.
+// Returns what PackTar() would do, by names and sizes alone.
 Result<Packed> MeasureTar(const Fd& workspace, const Bounds& bounds);
 // Writes everything below `workspace` as a pax archive, in the order of a walk.
 Result<Packed> PackTar(const Fd& workspace, const Bounds& bounds, const Sink& sink);
 
-// A file that is not in the tree; its directory is.
+// A file that is added to an archive and not in the tree; its directory must be in the tree.
 struct AddedFile {
   std::string path;  // relative
   std::string_view content;
   unsigned mode = 0644;
 };
 
-// A file tree of our own as a GNU archive, exactly as it lies there, for who takes whole roots.
-// Links stay links; every owner becomes root; sockets, FIFOs and devices are an
-// error, since no image has them.
+// Packs a trusted root tree as a GNU archive, exactly as it is, for programs that import whole
+// roots. Links stay links; every owner becomes root; sockets, FIFOs and devices are an error, since
+// no image has them.
 Result<> PackTree(const std::string& root, const std::vector<AddedFile>& added, const Sink& sink);
 
 }  // namespace belljar::tree

@@ -32,7 +32,7 @@ struct Item {
   std::string hardlink{};  // target of a hard link
 };
 
-// An archive as a hostile caller would make it: nothing in here is checked.
+// Makes an archive without any checks, as a hostile caller would.
 Fd MakeTar(const std::vector<Item>& items) {
   Fd file(::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   ::archive* const writer = ::archive_write_new();
@@ -150,7 +150,7 @@ TEST_F(Tar, RefusesAnArchiveThatIsCutShort) {
   EXPECT_TRUE(WorkspaceIsEmpty());
 }
 
-// A compressed one could inflate without end.
+// A compressed archive could inflate without end.
 TEST_F(Tar, RefusesACompressedArchive) {
   const Fd file(::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   const unsigned char gzip[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -158,7 +158,7 @@ TEST_F(Tar, RefusesACompressedArchive) {
   EXPECT_EQ(UnpackTar(file, workspace_, ::geteuid(), {}).error().kind(), Kind::kInvalid);
 }
 
-// The program goes on while its workspace is packed.
+// The program keeps running while its workspace is packed.
 TEST_F(Tar, AFileThatShrinksOrGrowsMeanwhileLeavesTheArchiveSound) {
   for (const std::uintmax_t size : {10U, 5'000'000U}) {
     std::ofstream(root_ / "workspace/a") << std::string(1'000'000, 'x');
@@ -206,7 +206,7 @@ TEST_F(Tar, GoesOutAndComesBackTheSame) {
   EXPECT_EQ(ReadFile(root_ / "other/c", 1 << 20)->size(), 200'000U);
 }
 
-// Whatever the locale: this process has that of "C", as a daemon does.
+// Independent of the locale: this process runs in "C", as a daemon does.
 TEST_F(Tar, CarriesNamesInAnyScript) {
   const std::string name = "d\u00e9j\u00e0/\u65e5\u672c\U0001f600.txt";
   fs::create_directory(root_ / "workspace" / "d\u00e9j\u00e0");
@@ -223,7 +223,7 @@ TEST_F(Tar, CarriesNamesInAnyScript) {
   EXPECT_EQ(*ReadFile(root_ / "other" / name, 100), "here");
 }
 
-// Each was seen to leave half of an archive behind, or the beginning of a file in place of another.
+// Each case once left half an archive behind, or a truncated file in place of another.
 TEST_F(Tar, RefusedByWhatIsThereLeavesEverythingAsItWas) {
   ASSERT_TRUE(Unpack({{"old", AE_IFREG, "old"}, {"dir/f", AE_IFREG, "f"}}));
   EXPECT_EQ(Unpack({{"old", AE_IFREG, "new"}, {"dir", AE_IFREG, "x"}}).error().kind(),

@@ -49,7 +49,7 @@ struct Member {
   std::uint64_t bytes = 0;
 };
 
-// "./a/b/" as people's tools write it is "a/b"; "./" alone is nothing.
+// Normalises names as tools write them: "./a/b/" becomes "a/b", "./" becomes "".
 std::string Plain(std::string_view name) {
   while (name.starts_with("./")) name.remove_prefix(2);
   while (name.ends_with("/")) name.remove_suffix(1);
@@ -81,7 +81,7 @@ Result<Member> LookAt(::archive_entry* raw) {
   return entry;
 }
 
-// Calls `each` for every entry; it reads the content or leaves it.
+// Calls `each` for every entry; it may read the content or skip it.
 Result<> ForEach(const Fd& tar, const std::function<Result<>(::archive*, const Member&)>& each) {
   const TarReader reader = BJ_TRY(OpenReader(tar));
   for (;;) {
@@ -94,7 +94,7 @@ Result<> ForEach(const Fd& tar, const std::function<Result<>(::archive*, const M
   }
 }
 
-// What the entries of one archive are together.
+// Checks all entries of one archive together.
 class Judgement {
  public:
   explicit Judgement(const Bounds& bounds) : bounds_(bounds) {}
@@ -118,7 +118,7 @@ class Judgement {
     return {};
   }
 
-  // A name that is a file here and a directory there would make the order of entries matter.
+  // If a path were both a file and a directory, the order of the entries would matter.
   Result<> Conclude() const {
     for (const std::string& path : files_) {
       if (directories_.contains(path)) return TwoThings(path);

@@ -1,9 +1,9 @@
-// Utf8Names: while it lives, this thread's names of files are UTF-8 to libarchive.
+// Utf8Names: while it lives, libarchive treats file names on this thread as UTF-8.
 //
-// libarchive converts names between an archive's UTF-8 and the character set of the locale, and
-// Belljar runs in "C", whatever its environment says: there no name beyond ASCII can be read, and
-// for one that cannot be written libarchive reads from a null pointer. To set the locale of the
-// process would change what every other thread does; this changes one thread's, and back again.
+// libarchive converts names between an archive's UTF-8 and the character set of the locale. Belljar
+// runs in the locale "C", whatever its environment says: there, names beyond ASCII cannot be read,
+// and for a name that it cannot convert libarchive dereferences a null pointer. Setting the locale
+// of the process would affect all other threads; this sets that of one thread, and restores it.
 #pragma once
 
 #include <locale.h>
@@ -17,7 +17,7 @@ namespace belljar::tree {
 class Utf8Names {
  public:
   static Result<Utf8Names> Create() {
-    // Part of glibc itself since 2.35, so that no file is needed for it. Made once, never freed.
+    // Built into glibc since 2.35, so no file is needed. Created once, never freed.
     static const ::locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
     if (utf8 == nullptr) return Error(Kind::kUnavailable, "there is no locale C.UTF-8");
     return Utf8Names(::uselocale(utf8));

@@ -62,7 +62,7 @@ class Walker {
 
   std::string Shown(std::string_view path) const { return ShownBy(rules_, path); }
 
-  // True when the walk goes on, without what was refused.
+  // Returns whether the walk goes on without the refused name.
   Result<bool> Refused(Step step, const std::string& path, Error error) {
     const Next next = BJ_TRY(visitor_.Refuse({step, path, std::move(error)}));
     ended_ = ended_ || next == Next::kEnd;
@@ -175,7 +175,7 @@ class SimpleVisitor : public Visitor {
 }  // namespace
 
 Result<> Budget::TakeBytes(std::uint64_t size) {
-  // A size beyond the bound is not rounded up, since that could wrap around.
+  // A size beyond the bound is not rounded up, because the sum could overflow.
   const std::uint64_t whole = size > most.bytes ? size : (size + unit - 1) / unit * unit;
   if (whole > left.bytes) {
     return Error(Kind::kExhausted, "there are more than " + ShownBytes(most.bytes));

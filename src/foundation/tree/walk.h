@@ -1,19 +1,20 @@
-// Walk: every name below a directory, reached by descriptors. The only walker of hostile trees.
+// Walk: visits every name below a directory, by descriptors. The only code that walks hostile
+// trees.
 //
-// The names of the tree were chosen by a program that may still be changing it, or by a caller. So
-// nothing is opened by path from outside, no link is followed, no mount point is crossed (each
-// directory is opened from the root's descriptor, by OpenBeneath), and number, depth, spelling and
-// length of the names are bounded. At any time at most one directory is open, and what is still to
-// be read is kept as paths, so that neither descriptors nor the stack run out.
+// The names of the tree were chosen by a caller, or by a program that may still be changing it. So
+// nothing is opened by an absolute path, no link is followed, no mount point is crossed (each
+// directory is opened from the root's descriptor by OpenBeneath), and the number, depth, spelling
+// and length of names are bounded. At most one directory is open at any time, and pending
+// directories are kept as paths, so that neither descriptors nor the stack run out.
 //
-// A name that the rules do not take is refused, and a refusal ends the walk with a sentence that
-// names the place, so that a tree is carried whole or not at all. A visitor that lists what it can,
-// and says that it is not everything, may go on instead.
+// A name that the rules do not accept ends the walk with an error that names it, so that a tree is
+// processed completely or not at all. A visitor whose result may be incomplete, such as a listing,
+// can choose to go on.
 //
-// Order: the names of a directory in the order of their bytes, all of them before any directory
-// among them is entered. Then the last of these directories is the first to be entered, each with
-// all that is below it (kLastFirst, after which Leave() is called); or directories are entered in
-// the order in which they were seen (kFirstFirst). A walk of an unchanged tree is always the same.
+// Order: all names of a directory, sorted by bytes, are visited before any of its subdirectories is
+// entered. Then the subdirectories are entered in one of two orders. kLastFirst: depth-first, the
+// last one first, and Leave() is called after its subtree. kFirstFirst: breadth-first, in the order
+// in which they were seen. Two walks of an unchanged tree are equal.
 #pragma once
 
 #include <sys/stat.h>
@@ -35,8 +36,8 @@ struct Bounds {
   std::uint64_t bytes = 256U << 20;  // of content
 };
 
-// The rest of the bounds; several walks may share one. Walk() takes entries, and a reader of
-// content takes bytes, in whole units of `unit` each time.
+// What is left of the bounds; several walks may share one. Walk() consumes entries. Readers of
+// content consume bytes, rounded up to multiples of `unit`.
 struct Budget {
   explicit Budget(const Bounds& bounds, std::uint64_t each = 1)
       : most(bounds), left(bounds), unit(each) {}
@@ -51,19 +52,18 @@ struct Budget {
 
 enum class Order { kLastFirst, kFirstFirst };
 
-// Kinds of names, to be added up. Sockets, FIFOs, devices and whatever else there may be are
-// kOther.
+// Kinds of names, as a bit mask. kOther: sockets, FIFOs, devices and all other kinds.
 enum : unsigned { kFile = 1, kDirectory = 2, kLink = 4, kOther = 8, kAnyKind = 15 };
 unsigned KindOfMode(mode_t mode);
 
-// What a walk takes. What is not said here is refused.
+// What a walk accepts. Everything else is refused.
 struct Rules {
   std::string_view holder = "the tree";  // in refusals: "a vault"
   unsigned kinds = kFile | kDirectory;
-  Take hard_links = Take::kNo;                    // files that have other names
+  Take hard_links = Take::kNo;                    // files that have several names
   Take set_ids = Take::kNo;                       // files that are setuid or setgid
   Take odd_names = Take::kNo;                     // paths that CheckRelativePath() refuses
-  std::size_t depth = kMaxPathDepth;              // of the deepest name; at the root it is 1
+  std::size_t depth = kMaxPathDepth;              // maximum; names in the root have depth 1
   std::size_t path_bytes = std::size_t{1} << 30;  // of all paths together
   Order order = Order::kLastFirst;
   AccessTime access_time = AccessTime::kSet;  // of directories
@@ -71,14 +71,14 @@ struct Rules {
   std::function<std::string(std::string_view)> shown{};
 };
 
-// Rules that take every name, for a visitor that judges them itself.
+// Rules that accept every name, for a visitor that checks names itself.
 Rules TakingEverything(std::string_view holder);
 
-// Whether the rules take what has this status: its kind, its set-id bits, its other names.
+// Checks a status against the rules: kind, set-id bits, number of hard links.
 Result<> CheckKind(const Rules& rules, const struct stat& status, std::string_view path);
 
 struct Entry {
-  const Fd& dir;            // that holds it
+  const Fd& dir;            // the directory that holds it
   const std::string& name;  // in it
   const std::string& path;  // from the root of the walk
   struct stat status {};
@@ -86,12 +86,12 @@ struct Entry {
 
 enum class Step {
   kOpen,    // a directory cannot be opened, or is a mount point
-  kList,    // its names cannot be read
-  kCount,   // it has more names than are left of the budget
-  kName,    // a path is too deep, or not to be taken
-  kLength,  // the paths are too long, all together
-  kStat,    // a name that is gone since it was read, or cannot be looked at
-  kKind,    // of a kind, or with a property, that is not taken
+  kList,    // the names of a directory cannot be read
+  kCount,   // a directory has more names than the budget has left
+  kName,    // a path is too deep or has a name that is not accepted
+  kLength,  // all paths together are too long
+  kStat,    // a name has vanished since it was read, or stat failed
+  kKind,    // a kind or property that is not accepted
 };
 
 struct Refusal {
@@ -102,8 +102,8 @@ struct Refusal {
 
 enum class Next {
   kGoOn,
-  kPass,  // leave out what is below this one
-  kEnd,   // the walk, without an error
+  kPass,  // skip the content of this directory
+  kEnd,   // end the walk without an error
 };
 
 class Visitor {
@@ -113,16 +113,16 @@ class Visitor {
   Visitor& operator=(const Visitor&) = delete;
   virtual ~Visitor() = default;
 
-  // Each name that is taken. A directory is seen before what is in it.
+  // Called for each accepted name. A directory is visited before its content.
   virtual Result<Next> See(const Entry& entry) = 0;
-  // A directory that will be opened; "" is the root.
+  // Called before a directory is opened; "" is the root.
   virtual Result<> Approach(const std::string& path);
   // It is open, and nothing in it has been seen yet.
   virtual Result<> Enter(const Fd& dir, const std::string& path);
-  // Everything below it has been seen. In the order kLastFirst only.
+  // Called after everything below the directory was visited; only in the order kLastFirst.
   virtual Result<> Leave(const std::string& path);
-  // After kGoOn the walk leaves out what was refused; after that of kCount it sees as many names as
-  // are left, and ends.
+  // If it returns kGoOn, the walk skips what was refused; for Step::kCount it visits as many names
+  // as the budget has left and then ends.
   virtual Result<Next> Refuse(Refusal refusal);
 };
 

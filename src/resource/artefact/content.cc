@@ -34,7 +34,7 @@ Result<> Seal(const Fd& file, mode_t mode) {
   return {};
 }
 
-// The target of a link, if it stays in the tree.
+// Checks that the target of a link stays in the tree.
 Result<> CheckLink(const std::string& path, const std::string& target) {
   const auto refuse = [&](std::string_view why) {
     return Invalid("the link {} to {} {}", Quote(path), Quote(target), why);
@@ -54,7 +54,7 @@ Result<> CheckLink(const std::string& path, const std::string& target) {
   return {};
 }
 
-// The lines of a tree, and what is made of them.
+// The listing of a tree, and its digest.
 class Listing {
  public:
   void Directory(const std::string& path) { lines_.push_back(fmt::format("{}\tdir\n", path)); }
@@ -73,10 +73,10 @@ class Listing {
   }
 
  private:
-  std::vector<std::string> lines_;  // a tab sorts before anything that a name may have in it
+  std::vector<std::string> lines_;  // a tab sorts before every character of a name
 };
 
-// What is heard of a tree, or of a file, while it is read.
+// Receives the entries of a tree, or of a file, while it is read.
 class Reading {
  public:
   explicit Reading(const OnProgress& on_progress) : on_progress_(on_progress) {}
@@ -159,7 +159,7 @@ Result<Content> CopyContent(const Fd& source, const std::string& called, const F
   const struct stat status = BJ_TRY(tree::StatOf(source, called));
   if (S_ISDIR(status.st_mode)) return CopyWhole(source, dir, reading);
   BJ_TRY(tree::CheckKind(TreeRules(), status, called));
-  // By the descriptor: whatever its name leads to by now, this is the one that was looked at.
+  // Opened by descriptor, so that it is the inode checked above even if its name was replaced.
   const Fd from = BJ_TRY(Open(tree::ProcPath(source), O_RDONLY | O_NONBLOCK | O_NOCTTY));
   const Fd to = BJ_TRY(Create(dir));
   return ReadFile(from, &to, called, reading);

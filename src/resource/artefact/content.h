@@ -1,11 +1,12 @@
-// Content: the bytes of an artefact, hashed as they are copied into the store or read in it.
+// Content: copies the bytes of an artefact into the store, or reads them there, and hashes them.
 //
-// A file is named by the SHA-256 of its bytes, as sha256sum prints it. A tree is named by that of a
-// listing, which docs/artefacts.md has the bytes of: names, sizes, digests of files, targets of
-// links. Modes, owners and times are no part of it: in the store all files are alike.
+// A file is named by the SHA-256 of its bytes, as sha256sum prints it. A tree is named by the
+// SHA-256 of a listing of names, sizes, digests of files and targets of links; docs/artefacts.md
+// has its format. Modes, owners and times are not included, because all files in the store have the
+// same.
 //
-// Trees are copied by tree/copy.h: files, directories and links that stay within, none setuid or
-// setgid.
+// Trees are copied by tree/copy.h. They may contain files, directories and links that stay within
+// the tree; setuid and setgid files are refused.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@
 
 namespace belljar::resource::artefact {
 
-// What a tree may have, and how much of it.
+// The rules and bounds for trees.
 const tree::Rules& TreeRules();
 tree::Bounds TreeBounds();
 
@@ -30,30 +31,30 @@ std::string_view ShapeName(Shape shape);  // "file", "tree"
 struct Content {
   Shape shape = Shape::kFile;
   std::string digest;       // "sha256:…"
-  std::uint64_t files = 0;  // regular ones
+  std::uint64_t files = 0;  // regular files only
   std::uint64_t bytes = 0;
 };
 
-// Called now and then with what has been read so far.
+// Called at intervals with the amount read so far.
 struct Progress {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
 };
 using OnProgress = std::function<void(const Progress&)>;
 
-// The name of the copy in its directory, in the store.
+// The name of the copy in the object's directory.
 inline constexpr const char* kContent = "content";
 
-// Copies what `source` stands for (any descriptor of a file or a directory) to DIR/content: files
-// 0444, directories 0555, links that stay within. `called`: the source, in a sentence.
+// Copies `source` (any descriptor of a file or a directory) to DIR/content: files with mode 0444,
+// directories 0555, and links that stay within. `called` names the source in errors.
 Result<Content> CopyContent(const Fd& source, const std::string& called, const Fd& dir,
                             const OnProgress& on_progress);
 
-// The same for bytes that come from elsewhere; `read` gives 0 at their end.
+// The same for bytes from another source, such as an upload; `read` returns 0 at their end.
 using ReadPiece = std::function<Result<std::size_t>(std::span<char>)>;
 Result<Content> WriteContent(const ReadPiece& read, const Fd& dir, const OnProgress& on_progress);
 
-// What DIR/content is by its bytes now.
+// Reads DIR/content and returns its present digest and size.
 Result<Content> ReadContent(const Fd& dir, const OnProgress& on_progress);
 
 }  // namespace belljar::resource::artefact

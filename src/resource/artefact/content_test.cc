@@ -28,7 +28,9 @@ std::string WhyNot(const Scratch& scratch) {
   return copied ? "" : copied.error().message();
 }
 
-// What sha256sum prints of "hello\n".
+// The output of sha256sum for "hello
+//
+// ".
 constexpr const char* kHello =
     "sha256:5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03";
 
@@ -88,7 +90,7 @@ TEST(Content, OfATreeHasAnotherNameForAnyDifference) {
   all.insert(digest_of([](const Scratch& s) { fs::create_symlink("a", s / "from/b"); }));
   all.insert(digest_of([](const Scratch& s) { fs::create_symlink("./a", s / "from/b"); }));
   EXPECT_EQ(all.size(), 6U);
-  // Modes, owners and times are no part of it.
+  // Modes, owners and times are not part of the digest.
   EXPECT_EQ(all.count(digest_of([](const Scratch& s) { ::chmod((s / "from/a").c_str(), 0777); })),
             1U);
 }
@@ -100,7 +102,7 @@ TEST(Content, RefusesLinksThatLeave) {
     fs::create_symlink(target, scratch / "from/link");
     EXPECT_NE(WhyNot(scratch).find("the link \"link\""), std::string::npos) << target;
   }
-  // It stays within if "name" is a directory, and nobody knows that it is.
+  // This target stays within only if "name" is a directory, which is not known.
   const Scratch deep;
   deep.Write("from/a/b/file", "");
   fs::create_symlink("name/../file", deep / "from/a/b/link");

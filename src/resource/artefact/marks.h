@@ -1,9 +1,10 @@
-// Marks: what tells, without reading it, that content in the store is as it was when it was hashed.
+// Marks: inode metadata that proves, without reading the content, that it has not changed since it
+// was hashed.
 //
-// For each inode of it: number, kind and mode, owner, size, times of change. Nobody can set a
-// change time, so whoever writes to a file, replaces it or changes its mode leaves other marks. It
-// costs one stat() for each file or directory. The device's number is left out: it may be another
-// one after the machine has started again.
+// For each inode: number, kind and mode, owner, size, modification and change time. No program can
+// set a change time, so writing to a file, replacing it or changing its mode leaves different
+// marks. The check costs one stat() per file or directory. The device number is left out, because
+// it can change at a reboot.
 #pragma once
 
 #include <string>
@@ -13,8 +14,8 @@
 
 namespace belljar::resource::artefact {
 
-// `content` is any descriptor of it. An error where an inode is not as the store makes them: ours,
-// 0444 or 0555, with one name.
+// `content` is any descriptor of the content. Fails if an inode is not as the store creates it:
+// owned by this user, mode 0444 or 0555, one hard link.
 Result<std::string> MarksOf(const Fd& content);
 
 }  // namespace belljar::resource::artefact

@@ -35,7 +35,7 @@ Result<json::object> ReadSmall(const Fd& dir, const std::string& path) {
   return value->get_object();
 }
 
-// Whole or not at all, and on the disk before its name is.
+// Writes a whole file or none (rename), and syncs it before it gets its name.
 Result<> WriteSmall(const Fd& dir, const std::string& name, const json::object& object) {
   const std::string fresh = BJ_TRY(RandomId(".new."));
   {
@@ -134,7 +134,8 @@ Result<Fd> HoldObject(const Fd& dir, const std::string& hex) {
   for (;;) {
     Fd hold = BJ_TRY(OpenBeneath(dir, path, O_RDWR | O_NOFOLLOW));
     BJ_TRY(Check("lock", path, [&] { return ::flock(hold.get(), LOCK_SH); }));
-    // One that was deleted, or put aside, while we waited is another one's by now.
+    // The object may have been deleted or put aside while we waited; then the path is another
+    // inode.
     if (SameInode(hold, dir, path)) return hold;
   }
 }
@@ -168,7 +169,7 @@ Result<> SweepStore(const Fd& dir) {
     }
     const auto file = ReadName(dir, name);
     if (file) wanted.insert(HexOf(file->digest));
-    // Nobody knows what this one stands for: then nothing is deleted that it could be.
+    // The name's file is unreadable, so its digest is unknown: no object is deleted.
     sure = sure && file;
   }
   for (const std::string& hex : BJ_TRY(tree::AllNamesOf(dir, kObjects, kMaxNames))) {
@@ -176,7 +177,7 @@ Result<> SweepStore(const Fd& dir) {
   }
   for (const std::string& name : BJ_TRY(tree::AllNamesOf(dir, "", kMaxNames))) {
     const bool ours = name.starts_with(".adding.") || name.starts_with(".gone.") ||
-                      name.starts_with(tree::kRemovedPrefix);  // where a removal was killed
+                      name.starts_with(tree::kRemovedPrefix);  // left by a removal that was killed
     if (!ours) continue;
     BJ_TRY(DeleteUnlessHeld(dir, ".", name));
   }

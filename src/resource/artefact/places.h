@@ -1,14 +1,15 @@
-// The folder of the store, by its parts.
+// The layout of the store's directory.
 //
-//   DIR/.lock                 held (flock) while names or objects come or go, never while one is
-//   read DIR/names/NAME            {"v":1,"digest":"sha256:…","added":"…"} DIR/objects/HEX/content
-//   the file or the tree DIR/objects/HEX/object.json DIR/objects/HEX/hold      held (flock, shared)
-//   by whoever uses the content; empty DIR/.adding.ID            an object that is being made: its
-//   hold is held until it has its place DIR/.gone.ID              one that has lost its place and
-//   is still held, or half deleted
+//   DIR/.lock                 flock; held to add or remove names or objects, never during a read
+//   DIR/names/NAME            {"v":1,"digest":"sha256:…","added":"…"}
+//   DIR/objects/HEX/content   the file or the tree
+//   DIR/objects/HEX/object.json
+//   DIR/objects/HEX/hold      empty; each user of the content holds a shared flock on it
+//   DIR/.adding.ID            a new object; its `hold` is locked until it is renamed into place
+//   DIR/.gone.ID              an object without a place that is still held or half deleted
 //
-// Whoever is killed holds nothing any more, so what has no name and no holder can be deleted, by
-// the next who comes.
+// A killed process holds no locks, so the next process can delete every object without a name and a
+// holder.
 #pragma once
 
 #include <string>
@@ -34,7 +35,7 @@ struct NameFile {
 
 Result<Fd> LockStore(const Fd& dir);
 
-// "sha256:HEX" as the name of its folder.
+// "sha256:HEX" as the name of the object's directory.
 std::string HexOf(const std::string& digest);
 
 Result<ObjectFile> ReadObject(const Fd& object);
@@ -42,7 +43,7 @@ Result<> WriteObject(const Fd& object, const ObjectFile& file);
 Result<NameFile> ReadName(const Fd& dir, const std::string& name);
 Result<> WriteName(const Fd& dir, const std::string& name, const NameFile& file);
 
-// A new folder of its own, with its hold held. The store's lock must be held.
+// A new staging directory whose `hold` is locked. The caller must hold the store's lock.
 struct Staging {
   std::string name;
   Fd folder;
@@ -50,16 +51,16 @@ struct Staging {
 };
 Result<Staging> NewStaging(const Fd& dir);
 
-// Holds an object's content. An error (kNotFound) when it is gone.
+// Locks an object's `hold` (shared), so that it is not deleted. kNotFound if the object is gone.
 Result<Fd> HoldObject(const Fd& dir, const std::string& hex);
 
-// Deletes DIR/PARENT/NAME unless somebody holds it; true: it is gone. The store's lock must be
-// held.
+// Deletes DIR/PARENT/NAME unless it is held; returns true if it is gone. The caller must hold the
+// store's lock.
 Result<bool> DeleteUnlessHeld(const Fd& dir, const std::string& parent, const std::string& name);
-// Out of sight, to be deleted when nobody holds it.
+// Renames an object to .gone.ID; it is deleted when it is no longer held.
 Result<> PutAside(const Fd& dir, const std::string& hex);
 
-// Deletes what nothing leads to any more. The store's lock must be held.
+// Deletes objects without a name, and leftovers. The caller must hold the store's lock.
 Result<> SweepStore(const Fd& dir);
 
 }  // namespace belljar::resource::artefact

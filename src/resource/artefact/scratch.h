@@ -1,4 +1,4 @@
-// A place of a test's own, removed with it. Trees of the store are closed to their owner, too.
+// A temporary directory for one test. It can also remove the store's read-only trees.
 #pragma once
 
 #include <fcntl.h>

@@ -57,7 +57,7 @@ Result<Fd> OpenContent(const Fd& object) {
   return OpenBeneath(object, kContent, O_PATH | O_NOFOLLOW);
 }
 
-// The content of an object that is as it was left, and nothing else that has taken its name.
+// Opens an object's content if its marks show that it has not changed.
 Result<Fd> OpenUnchanged(const Fd& object, const ObjectFile& file) {
   Fd content = BJ_TRY(OpenContent(object));
   const std::string marks = BJ_TRY(MarksOf(content));
@@ -65,7 +65,7 @@ Result<Fd> OpenUnchanged(const Fd& object, const ObjectFile& file) {
   return content;
 }
 
-// Everything is on the disk before its name is.
+// The content is on disk before it gets its name.
 Result<> SyncAll(const Fd& folder) {
   BJ_TRY(Check("sync", "the artefact", [&] { return ::syncfs(folder.get()); }));
   return {};
@@ -146,7 +146,7 @@ Result<Info> Store::AddWith(const std::string& name, Existing existing, const Fi
     const Fd lock = BJ_TRY(LockStore(*dir_));
     staging = BJ_TRY(NewStaging(*dir_));
   }
-  // The long part, without the lock: others add, too.
+  // The copying takes long and is done without the lock, so that others can add content, too.
   const auto filled = [&]() -> Result<ObjectFile> {
     ObjectFile file;
     file.content = BJ_TRY(fill(staging.folder));
@@ -168,7 +168,7 @@ Result<Info> Store::AddWith(const std::string& name, Existing existing, const Fi
   const Fd lock = BJ_TRY(LockStore(*dir_));
   auto done = finish();
   staging.hold.Close();
-  // With what was not needed, and with what a replaced name has left.
+  // Also deletes the staging directory if it was not needed, and the content of a replaced name.
   BJ_TRY(SweepStore(*dir_));
   return done;
 }
@@ -182,7 +182,7 @@ Result<> Store::Publish(const std::string& staging, const ObjectFile& file) cons
       return Error(Kind::kInvalid, "a file and a tree of one digest: this one is not taken");
     }
     if (known && known->content.digest == digest && OpenUnchanged(*there, *known)) return {};
-    // Damaged: whoever still has it goes on with it, and the next ones get this one.
+    // Damaged: its present holders keep it, and later ones get the new object.
     BJ_TRY(PutAside(*dir_, HexOf(digest)));
   }
   const std::string place = fmt::format("{}/{}", kObjects, HexOf(digest));
@@ -213,7 +213,7 @@ Result<std::vector<Info>> Store::List() const {
   for (const std::string& name : BJ_TRY(tree::AllNamesOf(*dir_, kNames, 1'000'000))) {
     if (!request::ValidateArtefactName(name)) continue;
     auto found = Find(name);
-    // One that is damaged is listed, too, by its name alone; "show" says what it is.
+    // A damaged artefact is listed by its name alone; "show" reports the damage.
     all.push_back(found ? *std::move(found) : Info{name, "", {}});
   }
   std::ranges::sort(all, {}, &Info::name);
@@ -252,7 +252,7 @@ Result<Rest> Store::Remove(const std::string& name) {
   const Fd lock = BJ_TRY(LockStore(*dir_));
   const auto file = ReadName(*dir_, name);
   if (!file && file.error().kind() == Kind::kNotFound) return NoSuch(name);
-  // One that cannot be read can be removed, too.
+  // An artefact that cannot be read can still be removed.
   BJ_TRY(Check("remove", name, [&] {
     return ::unlinkat(dir_->get(), fmt::format("{}/{}", kNames, name).c_str(), 0);
   }));
@@ -268,7 +268,7 @@ Result<request::Artefact> Store::Resolve(const request::Artefact& wish) const {
   const Info found = BJ_TRY(Find(wish.name));
   const std::string& digest = found.content.digest;
   if (wish.digest.empty() || wish.digest == digest) return request::Artefact{wish.name, digest};
-  // Which one it is, is for those to know who may have it.
+  // The error does not reveal the actual digest.
   return Error(Kind::kNotFound,
                fmt::format("the artefact {} is not {} here", wish.name, wish.digest));
 }

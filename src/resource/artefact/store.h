@@ -1,16 +1,16 @@
-// Store: files and trees from outside that runs may read, by digest.
+// Store: files and trees that runs may read, stored by digest.
 //
-// A name stands for a digest, and a digest for one object: content that was hashed when it was
-// copied, with inodes of its own, that nobody changes any more. Two names of the same content share
-// it. What is mounted into a cell is the object itself, so that a large one costs nothing; so
-// before each use the marks it was left with (marks.h) are compared, which costs a stat() a file.
+// A name stands for a digest, and a digest for one object: immutable content with inodes of its
+// own, hashed when it was copied. Two names of the same content share the object. A cell mounts the
+// object itself, so large ones cost nothing; before each use its marks (marks.h) are compared,
+// which costs one stat() per file.
 //
-// Not the image store, whose trees are built from plans and replaced under their names, nor that of
-// checkpoints, whose files are pieces of segments that cannot be mounted. The way in which both
-// come and go is the same: made aside, renamed into place, held by a lock that ends with its
-// holder.
+// It is separate from the image store, whose trees are built from plans and replaced under their
+// names, and from the checkpoint store, whose files are parts of segments and cannot be mounted.
+// The life cycle is the same: built in a staging directory, renamed into place, held by a lock that
+// ends with its holder.
 //
-// Names and objects may be used by several processes at once. Thread-safe.
+// Several processes may use the store at once. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -32,28 +32,28 @@ struct Info {
   std::string added;  // RFC 3339, UTC
   Content content;
 };
-// As it is told by the command line and by HTTP.
+// The form printed by the command line and served by HTTP.
 json::object ToJson(const Info& info);
 
-// Content that nobody deletes while one of the descriptors is open.
+// Content that is not deleted while one of the descriptors is open.
 struct Held {
   request::Artefact artefact;         // with its digest
   std::string path;                   // on the host
-  std::shared_ptr<const Fd> content;  // O_PATH; shared with the cells that have it
+  std::shared_ptr<const Fd> content;  // O_PATH; shared with the cells that mount it
   std::shared_ptr<const Fd> hold;
 };
 
-// What has become of the content of a name that was removed.
+// What happened to the content of a removed name.
 enum class Rest { kDeleted, kShared, kInUse };
 std::string_view RestName(Rest rest);  // "deleted", "shared", "in use"
 
 class Store {
  public:
-  // `dir` is made (0700) if it is missing, and refused if others could write to it. What was left
-  // by a process that has ended is removed.
+  // Creates `dir` (0700) if it is missing; refuses it if other users could write to it. Removes
+  // leftovers of ended processes.
   static Result<Store> Open(const std::string& dir);
 
-  // A name that stands for other content already is an error, unless it is to be replaced.
+  // A name that already stands for other content is an error, unless kReplace is given.
   enum class Existing { kRefuse, kReplace };
   Result<Info> Add(const std::string& name, const std::string& path, Existing existing,
                    const OnProgress& on_progress);
@@ -61,15 +61,15 @@ class Store {
 
   Result<Info> Find(const std::string& name) const;
   Result<std::vector<Info>> List() const;
-  // Reads all of it again. Content that is what its digest says, and has other marks (a backup was
-  // put back), has its marks taken anew.
+  // Reads and hashes the whole content again. If it matches its digest but has other marks (after a
+  // restored backup), new marks are recorded.
   Result<Info> Verify(const std::string& name, const OnProgress& on_progress);
   Result<Rest> Remove(const std::string& name);
 
-  // The digest that a name stands for. A wish for another one is refused.
+  // The digest that a name stands for. If the wish names another digest, it is refused.
   Result<request::Artefact> Resolve(const request::Artefact& wish) const;
-  // Ready to be mounted; `wish` has its digest. Its marks are left out only to show in tests what
-  // they hold.
+  // Opens content for mounting; `wish` must have its digest. kLeftOut exists only for tests that
+  // show what the check of the marks prevents.
   enum class Marks { kChecked, kLeftOut };
   Result<Held> Hold(const request::Artefact& wish, Marks marks = Marks::kChecked) const;
 
@@ -79,7 +79,7 @@ class Store {
   using Fill = std::function<Result<Content>(const Fd& folder)>;
   Result<Info> AddWith(const std::string& name, Existing existing, const Fill& fill);
   Result<> CheckName(const std::string& name, const std::string& digest, Existing existing) const;
-  // Puts a finished object into its place, or leaves the one that is there and good.
+  // Moves a finished object into its place, unless an intact one is there already.
   Result<> Publish(const std::string& staging, const ObjectFile& file) const;
 
   std::string path_;

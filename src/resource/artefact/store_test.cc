@@ -30,7 +30,7 @@ class StoreTest : public testing::Test {
     return scratch_ / ("store/objects/" + HexOf(info.content.digest));
   }
   std::size_t Objects() const { return Count(scratch_ / "store/objects"); }
-  // Names, objects, the lock: whatever else lies there was left behind.
+  // The store has names, objects and the lock; other entries are leftovers.
   std::size_t Left() const { return Count(scratch_ / "store") - 3; }
   static std::size_t Count(const std::string& dir) {
     std::size_t count = 0;
@@ -70,7 +70,7 @@ TEST_F(StoreTest, SharesOneContentAmongNames) {
   EXPECT_EQ(Objects(), 0U);
 }
 
-// Whoever names it means what it leads to; links within a tree are another matter (walk.h).
+// A link that is named by the user is followed; links within a tree are not (walk.h).
 TEST_F(StoreTest, AddsWhatALinkLeadsToThatIsNamedItself) {
   Store store = Opened();
   const std::string path = scratch_.Write("source", "text");
@@ -112,7 +112,7 @@ TEST_F(StoreTest, ResolvesANameToItsDigestAndNoOther) {
             "there is no artefact \"rose\": add it with belljar artefact add rose PATH");
 }
 
-// The digest of one name does not open it under another.
+// The digest of one name must not give access to it under another name.
 TEST_F(StoreTest, DoesNotGiveTheContentOfAnotherName) {
   Store store = Opened();
   const Info secret = Added(store, "secret", "petals");
@@ -126,7 +126,7 @@ TEST_F(StoreTest, NoticesAWrite) {
   ASSERT_EQ(::chmod(content.c_str(), 0644), 0);
   std::ofstream(content) << "thorns";
   EXPECT_EQ(WhyNotHeld(store, "iris"), kChanged);
-  // With the mode as it was, the time of change tells.
+  // The mode is as before, but the change time differs.
   ASSERT_EQ(::chmod(content.c_str(), 0444), 0);
   EXPECT_EQ(WhyNotHeld(store, "iris"), kChanged);
   const auto verified = store.Verify("iris", {});
@@ -162,7 +162,8 @@ TEST_F(StoreTest, NoticesAChangeDeepInATree) {
 TEST_F(StoreTest, VerifiesWhatOnlyLooksChanged) {
   Store store = Opened();
   const std::string content = ObjectOf(Added(store, "iris", "petals")) + "/content";
-  ASSERT_EQ(::chmod(content.c_str(), 0444), 0);  // another time of change, the same bytes
+  // changes the change time and leaves the bytes the same
+  ASSERT_EQ(::chmod(content.c_str(), 0444), 0);
   EXPECT_EQ(WhyNotHeld(store, "iris"), kChanged);
   ASSERT_TRUE(store.Verify("iris", {}));
   EXPECT_EQ(WhyNotHeld(store, "iris"), "");

@@ -17,11 +17,12 @@
 namespace belljar::resource::vault {
 namespace {
 
-constexpr std::size_t kFewFiles = 128;  // each is synced alone; more are synced at once
+// up to this number, each file is synced alone; more are synced by one syncfs
+constexpr std::size_t kFewFiles = 128;
 
 std::string Purpose(const Staged& vault) { return "vault " + vault.wish.host; }
 
-// One vault on its way through a commit.
+// The state of one vault during a commit.
 struct Commission {
   const Staged& vault;
   Tree after;
@@ -29,7 +30,7 @@ struct Commission {
   Part part;
 };
 
-// The mode a file keeps, but for the one bit that a program can change.
+// The mode of the new file: the old one, with the execute bits as the program has set them.
 mode_t ModeOf(const Node& before, const Node& after) {
   if (IsExecutable(before) == IsExecutable(after)) return before.mode;
   if (!IsExecutable(after)) return before.mode & ~static_cast<mode_t>(0111);
@@ -58,7 +59,7 @@ Result<> WriteFile(const Commission& work, const Fd& dir, const Step& step) {
   const Node& after = work.after.at(step.path);
   const Fd from = BJ_TRY(tree::OpenFile(work.vault.copy, step.path));
   const std::string name(tree::NameOf(step.waiting));
-  // The umask, if it is a new file, is this process's.
+  // For a new file, the umask of this process applies to the mode.
   const mode_t mode = IsExecutable(after) ? 0755 : 0644;
   const Fd to = BJ_TRY(OpenBeneath(dir, name, O_WRONLY | O_CREAT | O_EXCL, mode));
   const tree::Content written = BJ_TRY(tree::CopyFile(from, &to, step.path));
@@ -101,7 +102,7 @@ Result<> PrepareOne(const Commission& work, CrashPoint* crash) {
   return SyncDirs(work.vault.host, touched);
 }
 
-// Everything up to the point from which the commit holds.
+// Everything before the commit is decided.
 Result<> Prepare(const std::vector<Commission>& works, JournalFile& journal, CrashPoint* crash) {
   for (const Commission& work : works) {
     BJ_TRY(PrepareOne(work, crash).While(Purpose(work.vault)));
@@ -138,7 +139,7 @@ Result<> Transact(std::vector<Commission>& works, const std::string& journal_dir
   auto prepared = Prepare(works, journal, crash);
   if (crash != nullptr && crash->crashed()) return prepared;
   if (!prepared && journal.stage() == Stage::kPreparing) {
-    // What cannot be undone now is undone at the next start: the journal is still there.
+    // What cannot be undone now is undone at the next start, because the journal remains.
     static_cast<void>(static_cast<bool>(Undo(works, journal)));
     return prepared;
   }
@@ -162,8 +163,9 @@ Result<bool> Overlap(const HostDir& one, const HostDir& other) {
   return LiesIn(other, one);
 }
 
-// Whoever could write to the state directory through a vault, or read the keys in it, would be
-// more than a run. Two views of one directory of which one is written to would contradict.
+// A run that could write to the state directory through a vault, or read the keys in it, could
+// escape its limits. Two vaults with the same directory, one of them writable, would contradict
+// each other.
 Result<> CheckOverlaps(const std::vector<Staged>& vaults, const std::string& state_dir) {
   const HostDir state = BJ_TRY(OpenHostDir(state_dir));
   for (const Staged& vault : vaults) {

@@ -1,5 +1,5 @@
-// A commit that stops at any of its steps leaves all or nothing after the next start, also when
-// that start stops, too.
+// A commit that is interrupted at any of its steps must leave either the old or the new state after
+// the next start, even if that start is interrupted too.
 #include "resource/vault/recovery.h"
 #include "resource/vault/scratch.h"
 
@@ -21,7 +21,7 @@ void MakeBefore(const ScratchDirs& dirs) {
   fs::create_symlink("a", dirs.host("l"));
 }
 
-// As a program would: every kind of step, and every change of kind.
+// The changes of a program: every kind of step, and every change of an entry's kind.
 void MakeAfter(const ScratchDirs& dirs) {
   dirs.Write(dirs.copy("a"), "new");
   for (const char* gone : {"d", "dir", "file", "l"}) fs::remove_all(dirs.copy(gone));
@@ -31,7 +31,7 @@ void MakeAfter(const ScratchDirs& dirs) {
   dirs.Write(dirs.copy("n/m/o"), "o");
 }
 
-// Whether a commit crashed at its `after`-th step.
+// Commits with a crash at step `after`; returns whether it crashed.
 bool CommitUntil(const ScratchDirs& dirs, int after) {
   MakeBefore(dirs);
   EXPECT_EQ(dirs.ShowHost(), kBefore);
@@ -61,8 +61,9 @@ TEST(CommitCrash, AtEveryStepLeavesAllOrNothingAfterRecovery) {
     ++(all ? finished : undone);
     EXPECT_FALSE(dirs.HasJournals());
   }
-  // Before the point: the journal, five new names, the last look. After it: three removals, of two
-  // directories, three new ones, five renames, and the journal's end.
+  // Crashes before the decision: the journal, five staged files, the last check. After it: three
+  // removed names, two removed directories, three new directories, five renames, and the removal of
+  // the journal.
   EXPECT_EQ(undone, 7);
   EXPECT_EQ(finished, 14);
 }
@@ -100,7 +101,7 @@ TEST(Recovery, KeepsAJournalWhoseDirectoryIsNotThere) {
   ASSERT_TRUE(recovered);
   EXPECT_TRUE((*recovered)[0].pending);
   EXPECT_EQ((*recovered)[0].hosts, std::vector<std::string>{host});
-  fs::create_directory(host);  // another one
+  fs::create_directory(host);  // a different directory
   recovered = Recover(dirs.journals());
   EXPECT_NE((*recovered)[0].sentence.find("another directory is there now"), std::string::npos);
   EXPECT_TRUE(fs::is_empty(host));

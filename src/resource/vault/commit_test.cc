@@ -24,7 +24,7 @@ struct CommitTest : testing::Test {
     const auto changes = CommitVaults(staged, dirs.journals());
     return changes ? "committed" : changes.error().message();
   }
-  // The refusal without the path of the test's own directory.
+  // The error of Commit() without the path of the test's directory.
   std::string Refusal() {
     std::string message = Commit();
     const std::string prefix = "vault " + dirs.host().parent_path().native() + ": ";

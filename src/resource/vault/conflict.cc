@@ -32,7 +32,7 @@ struct Found {
   struct stat status {};
 };
 
-// What lies at a path of the host now; nothing if there is no such path, or a link on the way.
+// The entry at a path of the host now; nullopt if there is none, or if a link is on the way.
 Result<std::optional<Found>> Look(const HostDir& host, const std::string& path) {
   auto dir = OpenParent(host, path);
   if (!dir && IsAbsence(dir.error())) return std::optional<Found>();
@@ -47,8 +47,8 @@ Result<std::optional<Found>> Look(const HostDir& host, const std::string& path) 
   return std::optional<Found>(std::move(found));
 }
 
-// Times can be equal although a file has changed (a clock of whole seconds, a time set by hand with
-// the change), and differ although it has not (a touch): the content decides.
+// Compares the content. Times can be equal although a file has changed (a clock of whole seconds, a
+// time that was set), and differ although it has not (touch).
 Result<bool> IsStill(const Found& found, const std::string& path, const Node& before) {
   const std::string name(tree::NameOf(path));
   if (before.kind == NodeKind::kLink) {
@@ -75,7 +75,7 @@ Result<> MustBeStill(const HostDir& host, const Tree& before, const std::string&
   return {};
 }
 
-// A directory that goes must not take along what came into it meanwhile.
+// A directory may not be removed if new entries were made in it meanwhile.
 Result<> MustHoldNothingNew(const HostDir& host, const Tree& before, const std::string& path) {
   const auto names = BJ_TRY(tree::AllNamesOf(host.fd, path, request::kMaxVaultFiles));
   for (const std::string& name : names) {
@@ -86,7 +86,7 @@ Result<> MustHoldNothingNew(const HostDir& host, const Tree& before, const std::
 }
 
 Result<> CheckComing(const HostDir& host, const Tree& before, const std::string& path) {
-  // What it takes the place of was looked at already, if it is a removed one of another kind.
+  // If an entry of another kind is replaced, it is checked as a removed one.
   if (before.contains(path)) return MustBeStill(host, before, path);
   const auto found = BJ_TRY(Look(host, path));
   if (found) return Conflict(path, "was made on the host");

@@ -1,4 +1,4 @@
-// Whether the host's files are still what the program has seen.
+// Conflict check: whether the host's files are still in the state that the program saw.
 #pragma once
 
 #include "foundation/base/result.h"
@@ -7,11 +7,12 @@
 
 namespace belljar::resource::vault {
 
-// Checks everything a plan would replace, remove or fill: it must be as it was when it was copied,
-// and where something new is to come there must be nothing. The error names the first that is not.
+// Checks everything that a plan would replace, remove or create: existing entries must be as they
+// were when they were copied, and the paths of new entries must be free. The error names the first
+// conflict.
 Result<> CheckUnchanged(const HostDir& host, const Tree& before, const Plan& plan);
 
-// For the whole process, to show in tests what the check holds.
+// Disables the check in the whole process; tests use it to show that the check is needed.
 void LeaveOutConflictCheck();
 
 }  // namespace belljar::resource::vault

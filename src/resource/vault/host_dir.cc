@@ -26,7 +26,8 @@ constexpr int kMostParents = 4096;
 Result<HostDir> OpenHostDir(const std::string& path) {
   open_how how{};
   how.flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC;
-  how.resolve = RESOLVE_NO_MAGICLINKS;  // /proc/self/fd/7 would mean something else here
+  // a path such as /proc/self/fd/7 would lead to this process's own file
+  how.resolve = RESOLVE_NO_MAGICLINKS;
   const long raw = BJ_TRY(Check("open", path, [&] {
     return ::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof(how));
   }));
@@ -54,7 +55,7 @@ Result<bool> LiesIn(const HostDir& inner, const HostDir& outer) {
 }
 
 Result<HostLock> HostLock::Take(const HostDir& dir, Sharing sharing) {
-  // A description of its own: closing it is what unlocks.
+  // A separate open file description: closing it releases the lock.
   Fd fd = BJ_TRY(OpenBeneath(dir.fd, ".", O_RDONLY | O_DIRECTORY));
   const int kind = sharing == Sharing::kCommitting ? LOCK_EX : LOCK_SH;
   const auto deadline = std::chrono::steady_clock::now() + kLockPatience;

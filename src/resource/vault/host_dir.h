@@ -1,4 +1,4 @@
-// HostDir: the directory of the host behind a vault, opened once and reached by descriptor only.
+// HostDir: the host directory behind a vault, opened once and used only by its descriptor.
 #pragma once
 
 #include <sys/types.h>
@@ -19,14 +19,14 @@ struct HostDir {
   gid_t gid = 0;
 };
 
-// `path` is absolute. What this process may not read is an error here already.
+// `path` is absolute. Fails if this process may not read the directory.
 Result<HostDir> OpenHostDir(const std::string& path);
 
-// Whether `inner` is `outer` or lies below it, whatever names lead there.
+// Whether `inner` is `outer` or lies below it, compared by inode and not by name.
 Result<bool> LiesIn(const HostDir& inner, const HostDir& outer);
 
-// Commits to one directory exclude each other and whoever copies it. The lock is the kernel's, on
-// the directory itself, so it holds between processes and ends with them. Waits a bounded time.
+// A lock on the host directory itself (flock), shared for copying and exclusive for committing. It
+// works between processes and is released when its process ends. Waits for a bounded time.
 enum class Sharing { kCopying, kCommitting };
 class HostLock {
  public:

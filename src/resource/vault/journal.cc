@@ -85,7 +85,8 @@ Result<Part> ReadPart(const json::value& value) {
   return part;
 }
 
-// Whoever can put a journal there decides what happens to host files: nobody else may.
+// A process that can create a journal there controls what happens to host files, so the directory
+// must belong to this user and be writable by no other.
 Result<Fd> OpenPrivate(const std::string& dir) {
   Fd fd = BJ_TRY(Open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   struct stat status {};
@@ -104,8 +105,8 @@ Result<> Sync(const Fd& fd, const std::string& what) {
   return {};
 }
 
-// Between its making and its lock another start may have taken it for a dead one's and cleared it
-// away: then it is made again.
+// Between creation and lock, another process may take the journal for a crashed one's and remove
+// it: then it is created again.
 Result<Fd> MakeLocked(const Fd& dir, const std::string& name) {
   for (int attempt = 1;; ++attempt) {
     Fd file = BJ_TRY(OpenBeneath(dir, name, O_RDWR | O_CREAT | O_EXCL, 0600));
@@ -168,7 +169,7 @@ Result<JournalFile> JournalFile::Begin(const std::string& dir, const std::string
   if (written) written = Sync(journal.file_, name);
   if (written) written = journal.Rename(id + std::string(kPrepare));
   if (written) return journal;
-  static_cast<void>(static_cast<bool>(journal.Remove()));  // it counts for nothing either way
+  static_cast<void>(static_cast<bool>(journal.Remove()));  // the stage .new is ignored in any case
   return std::move(written).error().While("journal");
 }
 
@@ -182,7 +183,7 @@ Result<std::optional<JournalFile>> JournalFile::TakeOver(const std::string& dir,
     if (errno == EWOULDBLOCK) return std::optional<JournalFile>();
     return SysError("lock", name, errno);
   }
-  // Its owner may have ended it, or gone on to the next stage, before the lock was ours.
+  // Before we got the lock, its owner may have removed it or renamed it to the next stage.
   struct stat held {};
   struct stat named {};
   BJ_TRY(Check("stat", name, [&] { return ::fstat(file.get(), &held); }));

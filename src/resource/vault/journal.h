@@ -1,13 +1,12 @@
-// Journal: what a commit is about to do, written down before it does it.
+// Journal: the write-ahead log of a commit; it lists the steps before they are executed.
 //
-// One file in STATE/vaults for one commit, for all vaults of a run together. Its name says how far
-// the commit is: ID.new is being written and counts for nothing, with ID.prepare only files under
-// waiting names may have been made, and from ID.commit on the commit holds: every step is carried
-// out, now or at the next start. Going from one to the next is one rename. docs/vaults.md has the
-// bytes.
+// One file in STATE/vaults per commit, for all vaults of a run together. Its name tells the stage.
+// ID.new: being written; recovery ignores and removes it. ID.prepare: only staged files may have
+// been made; recovery undoes them. ID.commit: the commit is decided, and every step is executed,
+// now or at the next start. Each transition is one rename. docs/vaults.md describes the format.
 //
-// The file is locked as long as its process lives, so that a commit under way is not taken for one
-// that has crashed. Whoever gets the lock of a journal is alone with it.
+// The file is locked while its process lives, so that recovery can tell a commit in progress from a
+// crashed one. The holder of a journal's lock is the only process that may act on it.
 #pragma once
 
 #include <sys/types.h>
@@ -25,40 +24,40 @@ namespace belljar::resource::vault {
 
 enum class Doing { kRemove, kRemoveDir, kMakeDir, kPlace };
 
-// How every name begins under which new content waits.
+// Prefix of the names of staged files.
 constexpr std::string_view kWaitingPrefix = ".belljar-";
 
 struct Step {
   Doing doing = Doing::kRemove;
   std::string path;
-  std::string waiting;  // kPlace: where the new content lies until then
+  std::string waiting;  // kPlace: where the new content is staged
   bool operator==(const Step&) const = default;
 };
 
 // The steps of one vault.
 struct Part {
   std::string host;
-  std::uint64_t device = 0;  // of the directory itself, so that no other is taken for it
+  std::uint64_t device = 0;  // of the directory itself, to recognise a replaced directory
   std::uint64_t inode = 0;
-  std::string boot;       // for how long `device` means something
-  std::uint32_t uid = 0;  // to whom what is made belongs, where the supervisor is root
+  std::string boot;       // boot id; `device` is valid only for this boot
+  std::uint32_t uid = 0;  // owner of new files, if the supervisor is root
   std::uint32_t gid = 0;
   std::vector<Step> steps;
   bool operator==(const Part&) const = default;
 };
 
 std::string WriteParts(const std::vector<Part>& parts);
-// Paths that no commit could have written are refused: the file may have been meddled with.
+// Refuses paths that no commit could have written, because the file may have been tampered with.
 Result<std::vector<Part>> ReadParts(std::string_view text);
 
 enum class Stage { kPreparing, kCommitted };
 
 class JournalFile {
  public:
-  // Writes ID.prepare, durable when it returns. The directory is made if it is not there.
+  // Writes ID.prepare; it is durable when this returns. Creates the directory if it is missing.
   static Result<JournalFile> Begin(const std::string& dir, const std::string& id,
                                    const std::vector<Part>& parts);
-  // Takes over a journal that nobody holds; nothing if somebody does, or if it has gone.
+  // Locks a journal of a dead process; nullopt if it is locked by another process or gone.
   static Result<std::optional<JournalFile>> TakeOver(const std::string& dir,
                                                      const std::string& name);
 
@@ -66,9 +65,9 @@ class JournalFile {
   const std::string& name() const { return name_; }
   Result<std::vector<Part>> Read() const;
 
-  // From here on the commit holds. Durable when it returns.
+  // Decides the commit. Durable when it returns.
   Result<> Commit();
-  // The end of it: everything has been done, or undone.
+  // Removes the journal after everything has been done or undone.
   Result<> Remove();
 
  private:
@@ -82,7 +81,7 @@ class JournalFile {
   Stage stage_;
 };
 
-// The names of the journals in `dir`; none if it does not exist.
+// The names of the journals in `dir`; empty if the directory does not exist.
 Result<std::vector<std::string>> ListJournals(const std::string& dir);
 
 }  // namespace belljar::resource::vault

@@ -58,8 +58,8 @@ TEST(JournalFile, IsNotTakenOverWhileItsProcessHoldsIt) {
   EXPECT_FALSE(*taken);
 }
 
-// Each start looks for journals of the dead, and one that has just been made is not locked yet: of
-// many runs at once some could not commit.
+// Every start looks for journals of dead processes, and a new journal is not locked yet for a
+// moment: so with many runs at once, some commits used to fail.
 TEST(JournalFile, IsBegunHoweverManyOthersClearAway) {
   const ScratchDirs dirs;
   std::atomic<int> cleared{0};

@@ -1,8 +1,8 @@
-// Plan: what a commit has to do to a host directory, found by comparing two lists.
+// Plan: the steps of a commit to a host directory, computed by comparing two trees.
 //
-// Pure: trees in, steps out. The order is one in which each step can be repeated after a crash
-// without undoing a later one: names that go, directories that go, directories that come, and then
-// each new content by one rename.
+// Pure: trees in, steps out. The steps are ordered so that each can be repeated after a crash
+// without undoing a later one: removed names, removed directories, new directories, and then each
+// new content by one rename.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace belljar::resource::vault {
 
-// Paths from the vault's root, sorted; a directory's ends in a slash.
+// Paths from the vault's root, sorted; those of directories end in a slash.
 struct Changes {
   std::vector<std::string> created;
   std::vector<std::string> changed;
@@ -30,18 +30,18 @@ struct Plan {
   bool empty() const { return changes.empty(); }
 };
 
-// Of a mode only one bit is carried back: whether the owner may execute the file. Modes of
-// directories are left alone.
+// Only one bit of a file's mode is carried back: whether the owner may execute it. Modes of
+// directories are not changed.
 Plan Compare(const Tree& before, const Tree& after);
 
-// A link that a program has made must lead to a place in the vault, whatever else is a link there:
-// relative, with ".." only at its beginning, and no more of them than it lies deep.
+// A link made by a program must lead to a place in the vault, whatever other links exist: it must
+// be relative, with ".." only at its beginning and at most as often as the link is deep.
 Result<> CheckLinks(const Plan& plan, const Tree& after);
 
 inline bool IsExecutable(const Node& node) { return (node.mode & 0100) != 0; }
 
-// Where the new content of `path` waits: the nearest directory above it that was there before and
-// stays.
+// The directory where the new content of `path` is staged until the commit: the nearest parent that
+// exists before and after it.
 std::string WaitingPlace(const Tree& before, const Tree& after, const std::string& path);
 
 }  // namespace belljar::resource::vault

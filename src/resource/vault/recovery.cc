@@ -58,7 +58,7 @@ Result<std::vector<Recovered>> Recover(const std::string& journal_dir, CrashPoin
     auto journal = BJ_TRY(JournalFile::TakeOver(journal_dir, name));
     if (!journal) continue;
     Recovered recovered = RecoverOne(*journal, crash);
-    // A journal that was still being written has touched nothing, and is not worth a word.
+    // A journal in the stage .new has changed nothing and is not reported.
     if (recovered.pending || !recovered.hosts.empty()) all.push_back(std::move(recovered));
   }
   return all;

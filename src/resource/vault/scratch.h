@@ -1,5 +1,5 @@
-// ScratchDirs: a host directory, a copy, and a place for journals, for one test; gone afterwards.
-// In memory where that is possible: every commit waits for the disk, and a suite has hundreds.
+// ScratchDirs: for one test, a host directory, a copy and a directory for journals, removed at its
+// end. In memory if possible: every commit waits for the disk, and a suite makes hundreds.
 #pragma once
 
 #include <fcntl.h>
@@ -57,7 +57,7 @@ class ScratchDirs {
     return *std::move(fd);
   }
 
-  // Everything below a directory, as lines: "d/", "d/f=text", "l->target".
+  // Lists everything below a directory, a line per entry: "d/", "d/f=text", "l->target".
   static std::vector<std::string> Show(const fs::path& root) {
     std::vector<std::string> lines;
     for (const auto& entry : fs::recursive_directory_iterator(root)) {

@@ -1,8 +1,8 @@
-// Snapshot: a private copy of a host directory, and the list of what was copied.
+// Snapshot: a private copy of a host directory, and the list of the copied entries.
 //
-// A cell never gets the host's inodes: whoever shares an inode shares its page cache, and what has
-// been written there by a trick is seen by the host (docs/threat-model.md). The list is kept by the
-// supervisor; after the run it is what the staged tree and the host are compared with.
+// A cell never gets the host's inodes: two users of an inode share its page cache, so a kernel bug
+// that lets a cell write there would change the host's file (docs/threat-model.md). The supervisor
+// keeps the list; after the run, the cell's copy and the host are compared with it.
 #pragma once
 
 #include <sys/stat.h>
@@ -29,19 +29,20 @@ struct Node {
   std::string target;  // of a link
 };
 
-// By path from the root, which is not in it. A directory comes before what it holds.
+// Entries by path from the root; the root itself is not listed. A directory comes before its
+// content.
 using Tree = std::map<std::string, Node>;
 
-// What all vaults of a run may hold together: files, directories and links, and bytes in whole
-// pages, as a tmpfs counts.
+// The bounds for all vaults of a run together: files, directories and links, and bytes in whole
+// pages, as tmpfs counts them.
 tree::Budget WholeBudget();
 
-// Copies everything below `host` to `staged`, an empty directory, where all of it belongs to
-// `owner`. Times of modification are kept. Hard links become files of their own; setuid, setgid and
-// sticky bits are dropped.
+// Copies the content of `host` to `staged`, an empty directory; the copies belong to `owner`.
+// Modification times are kept. Hard links become separate files; setuid, setgid and sticky bits are
+// dropped.
 Result<Tree> CopyIn(const Fd& host, const Fd& staged, std::uint32_t owner, tree::Budget& budget);
 
-// The same list of a tree that is there already. Nobody may be writing to it.
+// Makes the same list for an existing tree. No process may be writing to it.
 Result<Tree> ReadTree(const Fd& root, tree::Budget& budget);
 
 }  // namespace belljar::resource::vault

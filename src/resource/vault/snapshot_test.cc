@@ -10,7 +10,7 @@
 namespace belljar::resource::vault {
 namespace {
 
-// What is left when the rest was taken.
+// A budget with this much left.
 tree::Budget With(std::size_t entries, std::uint64_t bytes) {
   tree::Budget budget = WholeBudget();
   budget.left = {entries, bytes};
@@ -108,7 +108,7 @@ TEST_F(SnapshotTest, RefusesMoreThanItsBounds) {
   dirs.Write(dirs.host("b"), "x");
   EXPECT_EQ(Refusal(With(1, 1 << 20)), "there are more than 20000 files and directories");
   fs::remove_all(dirs.copy("a"));
-  // Two files of a byte are two pages.
+  // Two files of one byte take two pages.
   EXPECT_EQ(Refusal(With(9, 8191)), "there are more than 256 MiB");
 }
 

@@ -20,7 +20,7 @@ bool IsOneOf(int sys, std::initializer_list<int> list) {
   return std::find(list.begin(), list.end(), sys) != list.end();
 }
 
-// Gone already, or something else is there by now that a later step has put.
+// No error if the name is gone already, or if a later step has put another entry there.
 Result<> RemoveName(const HostDir& host, const std::string& path, int flags) {
   const auto parent = OpenParent(host, path);
   if (!parent && IsOneOf(parent.error().sys(), {ENOENT, ENOTDIR, ELOOP})) return {};
@@ -53,7 +53,7 @@ Result<> PlaceFile(const HostDir& host, const Step& step) {
   struct stat status {};
   if (::fstatat(from->get(), waiting.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 &&
       errno == ENOENT) {
-    return {};  // in its place already
+    return {};  // already in its place
   }
   const Fd to = BJ_TRY(OpenParent(host, step.path));
   BJ_TRY(Check("rename", step.path, [&] {
@@ -96,7 +96,7 @@ std::string BootId() {
 
 Result<HostDir> OpenPart(const Part& part) {
   HostDir host = BJ_TRY(OpenHostDir(part.host));
-  // Some file systems get another device number at every start of the machine.
+  // Some file systems get a new device number at every boot.
   const bool device = host.device == part.device || part.boot != BootId();
   if (device && host.inode == part.inode) return host;
   return Error(Kind::kUnavailable, "another directory is there now");

@@ -1,5 +1,5 @@
-// The steps of a journal, carried out or taken back. Each can be repeated: one that was done before
-// a crash is found done.
+// Executes the steps of a journal, or undoes its preparation. Every step is idempotent: one that
+// was done before a crash is recognised and skipped.
 #pragma once
 
 #include "foundation/base/result.h"
@@ -8,8 +8,8 @@
 
 namespace belljar::resource::vault {
 
-// A crash on demand, for tests: from the n-th call on, Pass() fails, and whoever calls it leaves
-// everything as it is, as a process that has been killed would.
+// A simulated crash, for tests: from the n-th call on, Pass() fails, and its callers leave
+// everything as it is, as a killed process would.
 class CrashPoint {
  public:
   explicit CrashPoint(int after) : left_(after) {}
@@ -27,25 +27,25 @@ class CrashPoint {
 };
 inline Result<> Pass(CrashPoint* crash) { return crash == nullptr ? Result<>() : crash->Pass(); }
 
-// Another one after each start of the machine; empty where the kernel does not tell.
+// The kernel's boot id, different after each boot; empty if the kernel does not provide it.
 std::string BootId();
 
-// The directory of a part, opened again; an error if it is not the same one any more.
+// Opens the directory of a part again; an error if it is not the same directory any more.
 Result<HostDir> OpenPart(const Part& part);
 
-// Everything, in order; durable when it returns.
+// Executes all steps in order; they are durable when it returns.
 Result<> CarryOut(const HostDir& host, const Part& part, CrashPoint* crash);
 
-// Removes what waits under names of its own. The host's own files were not touched yet.
+// Removes the staged files. The host's own files have not been touched at that stage.
 Result<> TakeBack(const HostDir& host, const Part& part);
 
-// To whom a new name belongs: the owner of the vault, where we may say so.
+// Gives a new name to the owner of the vault, if this process may do that.
 Result<> GiveTo(const Fd& dir, const std::string& name, uid_t uid, gid_t gid);
 
-// The directory that holds a path; no link is followed on the way.
+// Opens the directory that holds a path, without following links.
 Result<Fd> OpenParent(const HostDir& host, const std::string& path);
 
-// Makes the names in directories durable.
+// Makes the entries of these directories durable (fsync).
 Result<> SyncDirs(const HostDir& host, const std::vector<std::string>& paths);
 
 }  // namespace belljar::resource::vault

@@ -32,7 +32,7 @@ Result<std::string> AttributeValue(const Fd& fd, std::string_view path, const st
 Result<Fd> OpenForReading(const Fd& workspace, const std::string& path, int flags) {
   const int all = O_RDONLY | O_NONBLOCK | flags;
   Result<Fd> opened = OpenNamed(workspace, path, all | O_NOATIME);
-  // Only the owner may ask for that.
+  // O_NOATIME is permitted only to the owner and root.
   if (!opened && opened.error().sys() == EPERM) return OpenNamed(workspace, path, all);
   return opened;
 }
@@ -58,7 +58,7 @@ Result<std::vector<std::string>> AttributeNames(const Fd& fd, std::string_view p
   }
   std::vector<std::string> names;
   if (n < 0 && errno == EOPNOTSUPP) return names;
-  // The kernel says E2BIG where even its largest list is too small.
+  // The kernel returns E2BIG if the list exceeds the largest possible buffer.
   if (n < 0) return SysError("list attributes of", Named(path), errno);
   for (std::size_t at = 0; at < static_cast<std::size_t>(n);) {
     names.emplace_back(list.c_str() + at);

@@ -1,5 +1,5 @@
-// Places of a workspace that a hostile guest may be changing, opened as tree/open.h does, and their
-// extended attributes. Errors name the place as a snapshot does.
+// Opens places of a workspace that a hostile guest may be changing, in the way of tree/open.h, and
+// reads their extended attributes. Errors name the place as a snapshot does.
 #pragma once
 
 #include <sys/stat.h>
@@ -15,9 +15,9 @@
 
 namespace belljar::run::snapshot {
 
-// Opens a place for reading, never waiting and without leaving an access time where we may.
+// Opens a place for reading, without blocking and, where permitted, without an access time update.
 Result<Fd> OpenForReading(const Fd& workspace, const std::string& path, int flags);
-// A descriptor that only stands for the place, whatever its permissions are.
+// An O_PATH descriptor of the place, independent of its permissions.
 Result<Fd> OpenPlace(const Fd& workspace, const std::string& path, int flags);
 
 Result<struct stat> StatOf(const Fd& fd, std::string_view path);
@@ -27,8 +27,8 @@ Error ChangedMeanwhile(std::string_view path);
 Result<std::vector<std::string>> AttributeNames(const Fd& fd, std::string_view path);
 
 enum class Acl { kRefused, kIgnored };
-// The "user." attributes, in order, at most `most` bytes of them. Access control lists cannot be
-// carried, and are refused by name or ignored.
+// The "user." attributes, sorted, at most `most` bytes of them. Access control lists cannot be
+// carried; they are refused with an error, or ignored.
 Result<std::vector<Attribute>> AttributesOf(const Fd& fd, std::string_view path, std::size_t most,
                                             Acl acl);
 

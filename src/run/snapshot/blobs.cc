@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBlobChunk = 256 << 10;
 
-// Where the file system cannot do it, the space comes back with the whole segment.
+// If the file system cannot punch holes, the space is freed with the whole segment.
 void PunchOut(const BlobPlace& place) {
   const Result<Fd> file = place.segment->Open(O_WRONLY);
   if (!file) return;
@@ -37,7 +37,7 @@ Result<BlobPlace> Blobs::Find(const Digest& digest) const {
 Result<> Blobs::Read(const Digest& digest, Sink& sink) const {
   const BlobPlace place = BJ_TRY(Find(digest));
   const Fd file = BJ_TRY(place.segment->Open(O_RDONLY));
-  // One that is cut short is told by its digest.
+  // Truncated data is detected by its digest.
   BJ_TRY(tree::ReadBytes(file, {place.offset, place.bytes}, "blob " + Hex(digest),
                          [&](std::string_view bytes) { return sink.Write(bytes); }));
   return {};
@@ -136,7 +136,7 @@ Result<> BlobWriter::Flush() {
   return {};
 }
 
-// A blob that turns out to be there already is written over by the next.
+// If the blob exists already, the next blob overwrites the bytes written for it.
 Result<Digest> BlobWriter::Finish() {
   const Digest digest = hasher_.Finish();
   const std::uint64_t bytes = flushed_ + buffer_.size();

@@ -1,14 +1,13 @@
-// Blobs: contents by their SHA-256, each kept once however many snapshots hold it.
+// Blobs: contents by their SHA-256, each stored once and shared by all snapshots that need it.
 //
-// What one snapshot adds lies in one file, a segment, piece after piece: a file for each content
-// would cost a snapshot of a small tree more than everything else it does. Where a content lies and
-// who holds it is in memory only. Snapshots end with the daemon, so nothing on disk has to outlive
-// it, nothing is synced, and a daemon begins with an empty folder.
+// All contents that one snapshot adds are in one file, a segment, one after another: a file per
+// content would cost a snapshot of a small tree more than everything else it does. The index (place
+// and reference count of each blob) is in memory only. Snapshots end with the daemon, so nothing on
+// disk has to outlive it: nothing is synced, and a daemon begins with an empty directory.
 //
-// A Hold is a set of blobs that stay for as long as it lives; a snapshot is one, and so is a
-// snapshot that is still being taken: if that fails, its blobs go with it. The space of a blob that
-// nobody holds is given back at once where the file system can punch holes, and in any case with
-// the last blob of its segment.
+// A Hold is a set of references to blobs. Each snapshot has one, also while it is being taken: if
+// that fails, its blobs are released with it. The space of an unreferenced blob is freed at once if
+// the file system can punch holes, and otherwise with the last blob of its segment.
 //
 // Thread-safe; one Hold is used by one thread at a time. Blobs must outlive its Holds.
 #pragma once
@@ -28,7 +27,7 @@
 
 namespace belljar::run::snapshot {
 
-// A file of blobs. Its name goes with it; who has it open can go on reading.
+// A file of blobs. The destructor unlinks it; open descriptors stay readable.
 class Segment {
  public:
   Segment(const Fd& dir, std::string name) : dir_(dir), name_(std::move(name)) {}
@@ -42,7 +41,7 @@ class Segment {
   const std::string name_;
 };
 
-// Shared, because the blobs of a segment go one by one, and the last takes it along.
+// Shared, because blobs of a segment are released one by one, and the last one removes the segment.
 struct BlobPlace {
   std::shared_ptr<const Segment> segment;
   std::uint64_t offset = 0;
@@ -54,10 +53,10 @@ class Blobs {
   Blobs(Fd dir, std::uint64_t most_bytes) : dir_(std::move(dir)), most_bytes_(most_bytes) {}
 
   Result<BlobPlace> Find(const Digest& digest) const;
-  // Gives all bytes of a blob to `sink`; what has come is complete only if there is no error, and
-  // right only if its digest is.
+  // Passes all bytes of a blob to `sink`. They are complete only if there is no error, and correct
+  // only if the digest matches; the caller checks that.
   Result<> Read(const Digest& digest, Sink& sink) const;
-  // An error when the blob is not there, or is not what its name says.
+  // Fails if the blob does not exist or does not match its digest.
   Result<> Verify(const Digest& digest) const;
   std::uint64_t bytes() const;
   std::size_t count() const;
@@ -71,7 +70,8 @@ class Blobs {
   };
   bool Acquire(const Digest& digest);
   void Release(const Digest& digest);
-  // A new blob with one holder. False when another snapshot was quicker: then its one is held.
+  // Adds a blob with one reference. Returns false if another snapshot was quicker: then that one's
+  // blob is referenced.
   Result<bool> Add(const Digest& digest, const BlobPlace& place);
   std::shared_ptr<const Segment> NewSegment();
 
@@ -92,7 +92,7 @@ class Hold {
   Hold& operator=(Hold&&) = delete;
   ~Hold();
 
-  // False when there is no such blob.
+  // Adds a reference to a blob; false if there is no such blob.
   bool Take(const Digest& digest);
 
  private:
@@ -101,13 +101,13 @@ class Hold {
   std::unordered_set<Digest, DigestHash> held_;
 };
 
-// Writes the new blobs of one snapshot and holds them. What is small is hashed before anything is
-// written, so that a blob which is already there costs no write.
+// Writes the new blobs of one snapshot and holds them. Small contents are hashed before anything is
+// written, so that a blob that exists already costs no write.
 class BlobWriter : public Sink {
  public:
   BlobWriter(Blobs& blobs, Hold& hold) : blobs_(blobs), hold_(hold) {}
   Result<> Write(std::string_view bytes) override;
-  // The next Write() begins another blob. No data, no blob.
+  // Ends the blob; the next Write() begins another one. An empty content has no blob.
   Result<Digest> Finish() override;
 
  private:
@@ -123,7 +123,7 @@ class BlobWriter : public Sink {
   Fd file_;
 };
 
-// Only hashes.
+// Only computes the digest.
 class HashSink : public Sink {
  public:
   Result<> Write(std::string_view bytes) override {

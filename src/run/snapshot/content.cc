@@ -12,7 +12,7 @@
 namespace belljar::run::snapshot {
 namespace {
 
-// Smaller files are hashed in less time than it takes to look after them.
+// Hashing smaller files costs less than arming them.
 constexpr off_t kWorthArming = 64 << 10;
 
 Error FilesHaveMore(std::string_view what, std::string_view path) {
@@ -39,10 +39,10 @@ Result<> CopyExtent(const Fd& file, std::string_view path, Extent extent, Sink& 
   return read == extent.bytes ? Result<>() : ChangedMeanwhile(path);
 }
 
-// Sets the access time back, so that the next mmap() will show.
+// Arms a file (memory.h): sets the access time back, so that the next mmap() updates it.
 void Arm(const Fd& file, const struct stat& stat) {
   const timespec times[] = {stat.st_mtim, {0, UTIME_OMIT}};
-  // Where it fails, the file is simply read again next time.
+  // If this fails, the file is read again by the next snapshot.
   static_cast<void>(::futimens(file.get(), times));
 }
 
@@ -51,7 +51,7 @@ bool KeepsAccessTimes(const Fd& file) {
   return ::fstatvfs(file.get(), &about) == 0 && (about.f_flag & ST_NOATIME) == 0;
 }
 
-// `stat` is what the file was before and after it was read under a lease.
+// `stat` was the same before and after the file was read under a lease.
 void RememberIfProven(const Fd& file, const struct stat& stat, const timespec& tick,
                       const Content& content, Memory& memory) {
   if (!KeepsAccessTimes(file)) return;

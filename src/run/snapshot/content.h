@@ -1,4 +1,4 @@
-// Content: the data of one file of a workspace, read without its holes.
+// Content: the data of one workspace file, read without its holes.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace belljar::run::snapshot {
 
-// Where data goes, piece after piece.
+// Receives data in pieces.
 class Sink {
  public:
   Sink() = default;
@@ -22,7 +22,7 @@ class Sink {
   virtual Result<Digest> Finish() = 0;
 };
 
-// What is left of the bounds while the files of a tree are read.
+// The remaining part of the bounds while the files of a tree are read.
 struct Allowance {
   explicit Allowance(const Bounds& bounds)
       : bytes(bounds.bytes), extents(bounds.extents), attribute_bytes(bounds.xattr_bytes) {}
@@ -33,8 +33,8 @@ struct Allowance {
   std::size_t attribute_bytes;
 };
 
-// Reads a file that a scan has found. A file that is not as the scan found it, or changes while it
-// is read, is an error. What can be relied on later is put into `memory`.
+// Reads a file that a scan has found. If the file differs from the scan, or changes while it is
+// read, that is an error. Content that can be relied on later is put into `memory`.
 Result<Content> ReadContent(const Fd& workspace, const Found& file, Allowance& allowance,
                             Memory& memory, Sink& sink);
 

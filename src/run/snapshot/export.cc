@@ -1,4 +1,5 @@
-// Snapshots that outlive their store: the manifest, and each blob under its digest.
+// Exports snapshots that outlive their store: the manifest, and each blob in a file named by its
+// digest.
 #include <fcntl.h>
 
 #include <set>
@@ -23,7 +24,7 @@ class FileSink : public Sink {
   Fd file_;
 };
 
-// Each once.
+// The digests of all blobs, without duplicates.
 std::vector<Digest> BlobsOf(const std::vector<Entry>& entries) {
   std::vector<Digest> digests;
   std::set<std::string> names;
@@ -34,7 +35,7 @@ std::vector<Digest> BlobsOf(const std::vector<Entry>& entries) {
   return digests;
 }
 
-// What is in the file becomes a blob.
+// Reads a file into the blob writer.
 Result<Digest> Feed(const Fd& dir, const std::string& name, BlobWriter& writer) {
   const Fd file = BJ_TRY(OpenBeneath(dir, name, O_RDONLY));
   BJ_TRY(tree::ReadBytes(file, {0, UINT64_MAX}, name,

@@ -87,7 +87,7 @@ bool AttributesFit(const Entry& entry) {
          });
 }
 
-// The order of the entries and what each may say.
+// Checks the order of the entries and the fields of each.
 class Judge {
  public:
   bool Fits(const Entry& entry) {

@@ -1,11 +1,12 @@
-// Manifest: everything a snapshot knows of a tree, but for the contents of its files, which are
-// blobs. docs/checkpoint-store.md has the bytes.
+// Manifest: everything that a snapshot stores about a tree except the contents of files, which are
+// blobs. docs/checkpoint-store.md describes the format.
 //
-// Names and link texts are bytes, not text: a guest may use any but '/' and NUL. Entries stand in
-// the order in which they can be made: a directory before what is in it, the first name of a file
-// before its other names. Equal trees give equal bytes, so the digest of the bytes names the tree.
+// Names and link targets are bytes, not text: a guest may use any but '/' and NUL. Entries are in
+// an order in which they can be created: a directory before its content, the first name of a file
+// before its other hard links. Equal trees give equal bytes, so the digest of the bytes identifies
+// the tree.
 //
-// Decode() trusts nothing: a manifest that was damaged on disk must not name a place outside.
+// Decode() checks everything: a manifest that was damaged on disk must not name a path outside.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ enum class Type : std::uint8_t {
   kDirectory = 1,
   kFile = 2,
   kSymlink = 3,
-  kLink = 4,   // another name of an entry that came before
-  kOther = 9,  // a socket, a FIFO, a device: met in a tree, never carried
+  kLink = 4,   // a hard link to an earlier entry
+  kOther = 9,  // a socket, a FIFO, a device: found in a tree, never carried
 };
 
 using tree::Extent;
@@ -44,13 +45,13 @@ struct Moment {
 
 struct Entry {
   Type type = Type::kOther;
-  std::string path;        // from the root of the workspace, which itself is ""
+  std::string path;        // from the root of the workspace, which is ""
   std::uint32_t mode = 0;  // permissions; never setuid or setgid
   Moment modified;
   std::uint64_t size = 0;       // of a file, with its holes
-  Digest digest{};              // of a file's data, piece after piece
+  Digest digest{};              // of a file's data, all extents in order
   std::vector<Extent> extents;  // ascending; a file without data has no blob
-  std::string target;           // text of a symbolic link; path of a link's first name
+  std::string target;           // target of a symbolic link; for kLink, path of the first name
   std::vector<Attribute> attributes;
   bool operator==(const Entry&) const = default;
 };
@@ -58,7 +59,7 @@ struct Entry {
 std::string Encode(const std::vector<Entry>& entries);
 Result<std::vector<Entry>> Decode(std::string_view bytes, const Bounds& bounds);
 
-// How an error names a place: "workspace/a\x0ab", printable and not too long.
+// The form of a path in errors: "workspace/a\x0ab", printable and of limited length.
 std::string Named(std::string_view path);
 
 }  // namespace belljar::run::snapshot

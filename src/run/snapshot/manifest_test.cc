@@ -33,7 +33,7 @@ bool Decodes(const std::vector<Entry>& entries) {
   return static_cast<bool>(Decode(Encode(entries), {}));
 }
 
-// SomeTree() with one more entry.
+// Whether SomeTree() with this additional entry can be decoded.
 bool DecodesWith(Entry entry) {
   std::vector<Entry> tree = SomeTree();
   tree.push_back(std::move(entry));
@@ -91,7 +91,7 @@ TEST(SnapshotManifest, EveryCutAndEveryLieAboutALengthIsNoticed) {
     EXPECT_FALSE(Decode(whole.substr(0, size), {})) << size;
   }
   EXPECT_FALSE(Decode(whole + '\0', {}));
-  // Other bytes may make another manifest; they may not make one that crashes or escapes.
+  // Changed bytes may form another valid manifest, but must not cause a crash or an escape.
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string bent = whole;
     bent[at] = static_cast<char>(bent[at] ^ 0xff);

@@ -50,7 +50,8 @@ bool Armed(const struct stat& stat) {
 }
 
 ReadLease::ReadLease(const Fd& file) : file_(file) {
-  // Who wants to write makes the kernel send a signal: one that is ignored, not the fatal SIGIO.
+  // When another process wants to write, the kernel signals the lease holder: SIGURG, which is
+  // ignored, instead of SIGIO, which would kill.
   granted_ =
       ::fcntl(file.get(), F_SETSIG, SIGURG) == 0 && ::fcntl(file.get(), F_SETLEASE, F_RDLCK) == 0;
 }

@@ -1,4 +1,4 @@
-// When a file counts as unchanged, and when not.
+// When a file counts as unchanged.
 #include "run/snapshot/memory.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 class SnapshotMemoryTest : public SnapshotStoreTest {
  protected:
-  // Longer than a tick of any kernel, which is 10 ms at most.
+  // Longer than the tick of any kernel, which is at most 10 ms.
   static void LetATickPass() { ::usleep(15'000); }
 
   struct stat StatAt(const std::string& name) const {
@@ -23,7 +23,7 @@ class SnapshotMemoryTest : public SnapshotStoreTest {
   }
   bool Knows(const std::string& name) const { return memory_.Find(StatAt(name)) != nullptr; }
 
-  // A change that leaves size and modification time as they were.
+  // Changes the content, but not the size and the modification time.
   void ChangeQuietly(const std::string& name) {
     const struct stat before = StatAt(name);
     const auto file = Open(path(name), O_WRONLY);
@@ -34,7 +34,7 @@ class SnapshotMemoryTest : public SnapshotStoreTest {
   }
 };
 
-// Shared and writable; stores into it leave no time behind once the page was read.
+// A shared writable mapping; stores into it change no time once the page was read.
 class Mapping {
  public:
   explicit Mapping(const std::string& path) {
@@ -61,7 +61,7 @@ TEST_F(SnapshotMemoryTest, AnUnchangedFileIsNotReadAgain) {
   LetATickPass();
   const std::string id = TakeId();
   ASSERT_TRUE(Knows("a"));
-  // If the store looks into its memory instead of the file, it will believe this.
+  // If the store uses its memory instead of the file, it will take this false content.
   memory_.Remember(StatAt("a"), *memory_.Find(StatAt("b")));
   EXPECT_NE(TakeId(), id);
 }

@@ -27,7 +27,7 @@ class Planner {
     for (const Found& found : there_) {
       if (!staying.contains(&found)) plan.goes.push_back(&found);
     }
-    std::ranges::reverse(plan.goes);  // what is in a directory goes before it
+    std::ranges::reverse(plan.goes);  // the content of a directory is removed before the directory
     return plan;
   }
 
@@ -51,7 +51,7 @@ class Planner {
     return false;
   }
 
-  // An inode serves one wanted file only: names that the guest has linked together come apart.
+  // An inode is used for one wanted file only: names that the guest has hard-linked are separated.
   bool Claim(const Entry& entry, const Found& found) {
     if (!claimed_.insert(found.stat.st_ino).second) return false;
     holders_.emplace(entry.path, found.stat.st_ino);

@@ -1,8 +1,9 @@
-// Plan: what of a tree can stay when it is made equal to a snapshot. Pure; touches nothing.
+// Plan: which entries of a tree can stay when it is made equal to a snapshot. Pure; touches
+// nothing.
 //
-// A file that is still there under its name keeps its inode, even when its content has to be
-// written again: the interpreter of a checkpoint has files open, and they must stay the files that
-// the names lead to.
+// A file that still exists under its name keeps its inode, even if its content has to be written
+// again: the interpreter of a checkpoint has files open, and its descriptors must refer to the same
+// files as the names.
 #pragma once
 
 #include <vector>
@@ -13,9 +14,9 @@
 namespace belljar::run::snapshot {
 
 struct Plan {
-  // For each wanted entry what is there and stays, or null: it has to be made.
+  // For each wanted entry the existing one that stays, or null if it has to be created.
   std::vector<const Found*> stays;
-  // What has to go, in an order in which it can.
+  // Entries to remove, in an order in which that is possible.
   std::vector<const Found*> goes;
 };
 

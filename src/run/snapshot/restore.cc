@@ -21,8 +21,8 @@ Error InTheWay(std::string_view path) {
   return Error(Kind::kUnavailable, Named(path) + " was changed while it was being restored");
 }
 
-// Puts data into its places; what lies between stays a hole. copy_file_range() has no way between
-// two kinds of file systems, so the bytes pass through here.
+// Writes data to its extents; the gaps stay holes. copy_file_range() does not work between
+// different file systems, so the bytes are copied through this process.
 class ExtentSink : public Sink {
  public:
   ExtentSink(const Fd& file, const Entry& entry) : file_(file), entry_(entry) {}
@@ -70,7 +70,7 @@ Result<> RemoveAttribute(const Fd& place, const Entry& entry, const std::string&
   return {};
 }
 
-// Attributes can be written only where the content could be.
+// Gives the owner write permission, which setting attributes requires.
 Result<> Unlock(const Fd& place, const Entry& entry) {
   const mode_t open = entry.type == Type::kDirectory ? 0700 : 0600;
   const struct stat now = BJ_TRY(StatOf(place, entry.path));
@@ -88,7 +88,7 @@ Result<> SetAttributes(const Fd& place, const Entry& entry) {
       BJ_TRY(AttributesOf(place, entry.path, SIZE_MAX, Acl::kIgnored));
   const bool equal = there == entry.attributes;
   for (const std::string& name : names) {
-    // Access control lists are never carried: one that is there has come since.
+    // Snapshots never have access control lists, so an existing one was added later.
     const bool goes =
         name.starts_with("system.posix_acl_") || (!equal && name.starts_with("user."));
     if (goes) BJ_TRY(RemoveAttribute(place, entry, name));
@@ -129,7 +129,7 @@ Result<bool> Restorer::HasContent(const Entry& entry, const Found* found, Allowa
   }
   HashSink sink;
   const Result<Content> read = ReadContent(workspace_, *found, allowance, memory, sink);
-  // What cannot be read now can still be replaced.
+  // A file that cannot be read can still be replaced.
   return read && read->digest == entry.digest && read->extents == entry.extents;
 }
 
@@ -172,7 +172,8 @@ Result<> Restorer::Remove(const Found& found) {
                            Named(found.entry.path));
 }
 
-// Before anything is written, so that the workspace never holds more than before or after.
+// Truncates a file before anything is written, so that the workspace never needs more space than
+// the larger of the two trees.
 Result<> Restorer::Empty(const Found& found) {
   const std::string& path = found.entry.path;
   const Fd place = BJ_TRY(OpenPlace(workspace_, path, 0));
@@ -266,7 +267,7 @@ Result<> Restorer::FinishSymlink(const Entry& entry) {
   return {};
 }
 
-// Owner before permissions: a change of owner takes some of them away.
+// Owner before permissions, because chown clears set-id bits.
 Result<> Restorer::Finish(const Fd& place, const Entry& entry) {
   const std::string proc = tree::ProcPath(place);
   BJ_TRY(SetAttributes(place, entry));

@@ -1,10 +1,10 @@
 // Restore: makes a workspace equal to a snapshot.
 //
-// First everything is looked at and nothing touched: the tree as it is, the blobs that will be
-// needed. Then what is too much goes, so that there is room; then what is missing is made; then
-// directories get their times and permissions, from the bottom up. A guest that gets in the way is
-// never followed: a place that is not what it was found to be ends the work with an error, and the
-// workspace is then neither the one nor the other.
+// First, Prepare() examines the existing tree and the needed blobs without changing anything. Then
+// Apply() removes surplus entries, so that there is room, creates what is missing, and sets times
+// and permissions of directories from the bottom up. If the guest interferes, nothing is followed:
+// a place that differs from what was found ends the restore with an error, and the workspace is
+// then neither the old nor the new one.
 #pragma once
 
 #include <sys/types.h>
@@ -31,10 +31,10 @@ class Restorer {
   Restorer(const Fd& workspace, const std::vector<Entry>& wanted, const Blobs& blobs, Owner owner)
       : workspace_(workspace), wanted_(wanted), blobs_(blobs), owner_(owner) {}
 
-  // Looks and verifies; the workspace is as before, but that directories closed to their owner are
-  // opened.
+  // Examines and verifies; changes nothing in the workspace, except that directories without owner
+  // permissions are made accessible.
   Result<> Prepare(const Bounds& bounds, Memory& memory);
-  // Does it. After a failure the workspace is of no use.
+  // Makes the changes. After a failure the workspace is unusable.
   Result<> Apply();
 
  private:
@@ -51,7 +51,7 @@ class Restorer {
   Result<> WriteContent(const Fd& place, const Entry& entry);
   Result<> Finish(const Fd& place, const Entry& entry);
 
-  // The directory that `path` is in. The last one stays open: neighbours come one after another.
+  // The parent directory of `path`. The last one is cached, because neighbours follow each other.
   Result<const Fd*> ParentOfPlace(const std::string& path);
 
   const Fd& workspace_;

@@ -30,7 +30,7 @@ Type TypeOf(mode_t mode) {
   return Type::kOther;
 }
 
-// The sticky bit means something on directories only; setuid and setgid are never carried.
+// Keeps the sticky bit for directories only; drops setuid and setgid.
 std::uint32_t CarriedMode(mode_t mode) { return mode & (S_ISDIR(mode) ? 01777U : 0777U); }
 
 Error TooMuch(std::string_view what, std::string_view path) {
@@ -41,7 +41,7 @@ Error TooMuch(std::string_view what, std::string_view path) {
 
 enum class Purpose { kTake, kRestore };
 
-// The workspace's own limits hold the tree that a restore meets.
+// For a restore; the workspace's own limits bound the tree.
 constexpr Bounds kNoBounds = {.entries = 4'000'000,
                               .depth = PATH_MAX,
                               .path_bytes = std::size_t{1} << 30,
@@ -78,7 +78,7 @@ class Scanner : public tree::Visitor {
   std::vector<Found> found_;
   std::deque<std::size_t> to_enter_;  // directories, in the order in which they were found
   std::unordered_map<ino_t, std::size_t> first_names_;
-  std::unordered_set<std::string_view> enter_;  // of a restore
+  std::unordered_set<std::string_view> enter_;  // of a restore: the directories to enter
   std::size_t path_bytes_ = 0;
   std::size_t attribute_bytes_ = 0;
 };
@@ -89,7 +89,7 @@ Result<std::vector<Found>> Scanner::Run() {
   rules.order = tree::Order::kFirstFirst;
   rules.access_time = tree::AccessTime::kLeft;
   rules.shown = Named;
-  tree::Budget budget({bounds_.entries - 1, 0});  // the root is one
+  tree::Budget budget({bounds_.entries - 1, 0});  // the root counts as one
   if (purpose_ == Purpose::kTake || enter_.contains("")) {
     to_enter_.push_back(0);
     BJ_TRY(tree::Walk(workspace_, rules, budget, *this));
@@ -116,7 +116,7 @@ Result<> Scanner::AddRoot() {
   return {};
 }
 
-// As an ordinary user we are kept out by the guest's permissions as much as the guest is.
+// An unprivileged supervisor is restricted by the guest's permissions as well.
 Result<> Scanner::Unlock(Found& found) {
   if (purpose_ != Purpose::kRestore || (found.stat.st_mode & 0700) == 0700) return {};
   const Fd place = BJ_TRY(OpenPlace(workspace_, found.entry.path, O_DIRECTORY));
@@ -204,7 +204,7 @@ Result<> Scanner::ReadLink(const tree::Entry& seen, Found& found) const {
   return {};
 }
 
-// Two names of one inode stay one. Directories have no second names.
+// Records a hard link: two names of one inode. Directories have one name.
 void Scanner::NoteLink(Found& found) {
   if (found.entry.type != Type::kFile && found.entry.type != Type::kSymlink) return;
   const auto [first, is_first] = first_names_.emplace(found.stat.st_ino, found_.size());

@@ -1,9 +1,9 @@
-// Scan: the shape of a workspace, read once from top to bottom; contents are not read here.
+// Scan: lists the entries of a workspace, read once from top to bottom, without file contents.
 //
-// A scan for a snapshot refuses what a snapshot cannot carry, by name, before anything is stored.
-// A scan before a restore takes the tree as it is, since whatever is there may have to go. It opens
-// directories to their owner that the guest has closed to everybody, and does not enter those that
-// will go: however deep they are, they cannot stand in the way of a restore.
+// A scan for a snapshot refuses entries that a snapshot cannot carry, and names them, before
+// anything is stored. A scan before a restore accepts any tree, because its entries may have to be
+// removed. It makes directories accessible that the guest has closed, and does not enter those that
+// will be removed, so their depth does not matter.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,15 +18,15 @@
 namespace belljar::run::snapshot {
 
 struct Found {
-  Entry entry;  // of a file: without digest, extents and attributes
+  Entry entry;  // for a file: without digest, extents and attributes
   struct stat stat {};
 };
 
-// In the order of a manifest; the first is the workspace itself.
+// In the order of a manifest; the first entry is the workspace itself.
 Result<std::vector<Found>> ScanToTake(const Fd& workspace, const Bounds& bounds);
 Result<std::vector<Found>> ScanToRestore(const Fd& workspace, const std::vector<Entry>& wanted);
 
-// An error when a directory is not as it was found: something came, went or was renamed.
+// Fails if a directory has changed since the scan: an entry was added, removed or renamed.
 Result<> CheckUnmoved(const Fd& workspace, const std::vector<Found>& found);
 
 }  // namespace belljar::run::snapshot

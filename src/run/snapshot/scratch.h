@@ -1,5 +1,5 @@
-// Scratch: a state directory and workspaces for one test, in memory, and a second opinion on what
-// is in a workspace.
+// Scratch: a state directory and workspaces for one test, in memory, and an independent description
+// of a workspace's content.
 #pragma once
 
 #include <fcntl.h>
@@ -37,8 +37,8 @@ inline std::string DescribeAttributes(const std::string& path) {
   return text;
 }
 
-// Everything a checkpoint promises about a tree, one line for each name, by plain paths: it shares
-// no code with what it checks.
+// Everything that a snapshot preserves of a tree, one line per name. It uses plain paths and shares
+// no code with the code under test.
 inline std::vector<std::string> Describe(const std::string& root) {
   std::vector<std::string> lines;
   std::map<ino_t, std::string> first_names;
@@ -62,7 +62,7 @@ inline std::vector<std::string> Describe(const std::string& root) {
       line += " size " + std::to_string(about.st_size) + " blocks " +
               std::to_string(about.st_blocks) + " ";
       std::ifstream in(path, std::ios::binary);
-      // Sparse giants have only their beginning compared here.
+      // Of huge sparse files only the first MiB is compared.
       std::string content(static_cast<std::size_t>(std::min<off_t>(about.st_size, 1 << 20)), '\0');
       in.read(content.data(), static_cast<std::streamsize>(content.size()));
       line += content;
@@ -123,7 +123,7 @@ class SnapshotStoreTest : public testing::Test {
   Result<> Restore(const std::string& id) {
     return store_->Restore(id, workspace_, memory_, Owner{::geteuid(), ::getegid()});
   }
-  // The files of the store; what one snapshot added is one of them.
+  // The store's segment files; each snapshot adds one.
   std::vector<std::string> Segments() const {
     std::vector<std::string> names;
     for (const auto& each : std::filesystem::directory_iterator(StorePath())) {
@@ -131,7 +131,7 @@ class SnapshotStoreTest : public testing::Test {
     }
     return names;
   }
-  // Changes bytes of the store on disk.
+  // Replaces bytes in the store's files on disk.
   void Damage(const std::string& bytes, const std::string& other) const {
     for (const std::string& segment : Segments()) {
       std::fstream file(segment, std::ios::binary | std::ios::in | std::ios::out);

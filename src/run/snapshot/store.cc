@@ -97,14 +97,14 @@ Result<Snapshot> Store::Take(const Fd& workspace, Memory& memory) {
   return Snapshot{Hex(manifest), entries.size() - 1, DataIn(entries)};
 }
 
-// Of a tree that is kept already only the count grows: the blobs are the same.
+// If the tree is stored already, only the reference count grows: the blobs are the same.
 void Store::Keep(const std::string& id, Kept kept) {
   const std::lock_guard lock(mutex_);
   const auto [at, added] = kept_.try_emplace(id, std::move(kept));
   if (!added) ++at->second.references;
 }
 
-// The blobs stay while this is read, since the caller of Restore() has a reference to the id.
+// The blobs cannot vanish during this, because the caller of Restore() has a reference to the id.
 Result<std::vector<Entry>> Store::Read(const std::string& id) {
   Digest digest;
   {

@@ -1,20 +1,20 @@
-// Store: snapshots of workspaces, kept by content.
+// Store: snapshots of workspaces, stored by content (content-addressed).
 //
-// A checkpoint is an interpreter that was copied and a workspace that was snapshot; this is the
-// second half. A snapshot is exact: directories, files with their holes, symbolic and hard links,
-// permissions, times to the nanosecond, "user." attributes. What it cannot carry (sockets, FIFOs,
-// devices, access control lists) it refuses by name before anything is stored. Contents are kept as
-// blobs by their SHA-256, so that what several snapshots share is kept once;
-// docs/checkpoint-store.md has the files.
+// A checkpoint consists of a copied interpreter and a snapshot of its workspace; this is the second
+// part. A snapshot is exact: directories, files with their holes, symbolic and hard links,
+// permissions, times to the nanosecond, "user." attributes. A tree with anything else (sockets,
+// FIFOs, devices, access control lists) is refused with the name of the entry before anything is
+// stored. Contents are kept as blobs by their SHA-256, so that snapshots share equal contents;
+// docs/checkpoint-store.md describes the files.
 //
-// The workspace belongs to a guest that is hostile and may be running: see beneath.h for how it is
-// reached and memory.h for when a file counts as unchanged. Who wants an exact snapshot of a
-// running guest stops it first; a file or directory that changes meanwhile is an error that names
-// it.
+// The workspace belongs to a guest that is hostile and may be running: beneath.h describes how it
+// is accessed, and memory.h when a file counts as unchanged. For an exact snapshot of a running
+// guest, stop the guest first; a file or directory that changes during the snapshot is an error
+// that names it.
 //
-// Snapshots end with the daemon. Open() removes what the last one left.
+// Snapshots end with the daemon. Open() removes those of the previous daemon.
 //
-// Thread-safe; calls on one workspace, and on one Memory, one at a time.
+// Thread-safe, but calls with the same workspace or the same Memory must not run at once.
 #pragma once
 
 #include <cstdint>
@@ -40,21 +40,22 @@ struct Snapshot {
 
 class Store {
  public:
-  // `state_dir`/checkpoints is emptied, or made with mode 0700.
+  // Empties `state_dir`/checkpoints, or creates it with mode 0700.
   static Result<std::unique_ptr<Store>> Open(const std::string& state_dir, const Bounds& bounds);
 
-  // Each success is one reference to the id, to be given up by Drop(). A failure leaves nothing.
+  // Each success adds one reference to the id; Drop() releases it. A failure leaves nothing behind.
   Result<Snapshot> Take(const Fd& workspace, Memory& memory);
 
-  // Makes the tree below `workspace` equal to the snapshot, all of it owned by `owner`. An error
-  // that begins with "workspace untouched" has changed nothing; after any other the workspace is
+  // Makes the tree below `workspace` equal to the snapshot, owned by `owner`. After an error that
+  // begins with "workspace untouched" nothing has changed; after any other error the workspace is
   // neither the old nor the new one, and its session has to end.
   Result<> Restore(const std::string& id, const Fd& workspace, Memory& memory, Owner owner);
 
   Result<> Drop(const std::string& id);
 
-  // A snapshot as plain files in a directory of their own, which outlives this store, and back: the
-  // id is the same, and counts as one more reference. What was changed in between is an error.
+  // Export writes a snapshot as plain files into a directory of its own, which outlives this store.
+  // Import reads it back: the id is the same, and gets one more reference. If a file was changed in
+  // between, that is an error.
   Result<> Export(const std::string& id, const Fd& dir);
   Result<std::string> Import(const Fd& dir);
 

@@ -1,4 +1,4 @@
-// Guests that do not want to be snapshot or restored as they are.
+// Guests that interfere with snapshots and restores.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -73,7 +73,7 @@ TEST_F(SnapshotHostileTest, AFullDiskLeavesNoHalfSnapshot) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   rlimit tight = before;
-  tight.rlim_cur = 600 << 10;  // the write that would cross it is cut short, the next one fails
+  tight.rlim_cur = 600 << 10;  // the write that crosses the limit is truncated, the next one fails
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
   const auto taken = Take();
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -86,7 +86,7 @@ TEST_F(SnapshotHostileTest, AFullDiskLeavesNoHalfSnapshot) {
   EXPECT_TRUE(Take()) << "and the next one succeeds without a restart";
 }
 
-// What the store does between looking and touching, with the guest's move in the middle.
+// The guest makes a change between the store's check and its use of a file.
 class SnapshotRaceTest : public SnapshotHostileTest {
  protected:
   SnapshotRaceTest() : blobs_(OpenWorkspace(StorePath()), 1 << 20), hold_(blobs_) {
@@ -132,7 +132,7 @@ TEST_F(SnapshotRaceTest, ADirectorySwappedForALinkIsNotFollowed) {
   const auto wanted = Wanted();
   const auto outside = Describe(dir_ + "/outside");
   for (const bool removed : {true, false}) {
-    // The file has to be made anew, or it has to be written again.
+    // Either the file has to be created anew, or its content has to be written again.
     if (removed) {
       std::filesystem::remove(path("d/file"));
     } else {

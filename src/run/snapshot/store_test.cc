@@ -13,7 +13,7 @@
 namespace belljar::run::snapshot {
 namespace {
 
-// Runs `work` in as many threads; the first thing that went wrong, or "".
+// Runs `work` in that many threads; returns the first error, or "".
 template <class Work>
 std::string RunSideBySide(int threads, Work work) {
   std::mutex mutex;
@@ -30,7 +30,7 @@ std::string RunSideBySide(int threads, Work work) {
   return first_error;
 }
 
-// One of everything that a snapshot carries.
+// A workspace with every kind of entry that a snapshot carries.
 class SnapshotExactTest : public SnapshotStoreTest {
  protected:
   SnapshotExactTest() {
@@ -64,7 +64,7 @@ class SnapshotExactTest : public SnapshotStoreTest {
     ASSERT_EQ(::pwrite(file->get(), "more", 4, off_t{1} << 39), 4);
   }
 
-  // Nothing is left as it was.
+  // Changes or removes every entry.
   void Wreck() {
     std::filesystem::remove_all(path("deep"));
     std::filesystem::remove(path("outside"));
@@ -272,7 +272,7 @@ TEST_F(SnapshotStoreTest, WorkspacesAreTakenAndDroppedSideBySide) {
     const Fd workspace = OpenWorkspace(root);
     Memory memory;
     for (int i = 0; i < 50; ++i) {
-      // All of them come and go with the same blobs.
+      // All threads take and drop snapshots with the same blobs.
       std::ofstream(root + "/shared") << "shared " << i % 3;
       const Snapshot taken = BJ_TRY(store_->Take(workspace, memory));
       std::filesystem::remove(root + "/shared");
