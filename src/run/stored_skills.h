@@ -76,7 +76,7 @@ class StoredSkills {
  private:
   Result<> Record(const resource::skill::Skill& skill, const std::string& what, json::object detail,
                   const Origin& origin = {}) const;
-  // The compiled code that fits the compiler named `by`; an error where `by` is unknown.
+  // The stored compiled code if it was made by the compiler `by`, else nullopt.
   Result<std::optional<resource::skill::Compiled>> Fitting(const resource::skill::Skill& skill,
                                                            const std::string& by) const;
   void CompileAnew(const resource::skill::Skill& skill);
