@@ -9,7 +9,7 @@
 namespace belljar::run {
 namespace {
 
-// The rules that the interpreter can hold. guard.py has the same list.
+// The rules that the guard can enforce; guard.py has the same list.
 constexpr std::array<std::string_view, 10> kHeld = {
     "py-import",  "py-member",  "py-eval",   "py-code-object",   "py-deserialise",
     "py-process", "py-network", "py-native", "py-introspection", "py-file-outside"};
@@ -38,7 +38,7 @@ std::shared_ptr<const cell::guest::Guard> LiftWhatWasGranted(
   for (const judgement::policy::Judged& judged : decision.findings) {
     const std::string_view id = judged.finding.rule->id;
     if (judged.action < judgement::policy::Action::kReview) continue;
-    // Of these the person saw which ones; the others are as forbidden as before.
+    // For imports the approver saw specific modules: only those are permitted.
     if (id == "py-import") {
       lifted.allowed += " " + judged.finding.subject;
     } else if (id == "py-member") {
@@ -55,7 +55,8 @@ std::shared_ptr<const cell::guest::Guard> LiftNetwork(const cell::guest::Guard& 
   std::erase(lifted.refused, "py-network");
   const auto& modules = judgement::policy::NetworkModules(judgement::analysis::Language::kPython);
   lifted.allowed += fmt::format(" {}", fmt::join(modules, " "));
-  // Of two names the longer one counts: http, and the http.client that is forbidden by itself.
+  // The longer name takes precedence: http is permitted, but http.client may be forbidden by
+  // itself.
   std::istringstream forbidden(guard.forbidden);
   for (std::string name; forbidden >> name;) {
     if (judgement::policy::Covers(modules, name) > 0) lifted.allowed += " " + name;

@@ -26,7 +26,7 @@ class SavedContainer {
   ~SavedContainer();
 
   Result<Fd> Open() const;
-  // Moves the directory to `path` and gives up its ownership.
+  // Moves the directory to `path`, where its new owner is responsible for it.
   Result<> MoveTo(const std::string& path) const;
   // Sets the saved container that a cell has written into the directory.
   void Keep(cell::SavedContainer saved);
