@@ -178,8 +178,8 @@ class FreshCell final : public RunCell {
   std::shared_ptr<Network> network_;  // shared with Networks, which can revoke it; null: none
 };
 
-// Checks that the artefacts and seeds that the run asks for can be provided. If not, a caller's run
-// is refused; for a replay it is an error.
+// Refuses a "session", and resolves the request's artefacts. If one is missing, a caller's run is
+// refused; for a replay it is an error.
 Result<> FreshCell::Check(Run& run) {
   const request::Request& request = run.request;
   if (!request.session.empty()) {

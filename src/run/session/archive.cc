@@ -171,7 +171,7 @@ Result<> SessionArchive::Began(std::span<const SessionInfo> infos) {
                                       {"backend", request::BackendName(info.backend)}}));
   }
   if (const auto noted = log_.AppendAll(entries); !noted) {
-    // Otherwise the next start would report them as orphans.
+    // If this fails too, the next start reports them as orphans.
     for (const SessionInfo& info : infos) static_cast<void>(rows_->Forget(info.id));
     return noted.error();
   }

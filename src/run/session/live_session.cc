@@ -338,7 +338,7 @@ Result<SavedMemory> LiveSession::SaveProcess(std::uint64_t room) {
                                              "live threads or processes of its own",
                                              LangName(lang_)));
   }
-  if (base_ && HasGrown(*base_, base_bytes_)) base_.reset();  // nothing more is to build on it
+  if (base_ && HasGrown(*base_, base_bytes_)) base_.reset();  // no further save builds on it
   SavedMemory saved;
   saved.copy_of = prepared_.cell->copy_of();
   saved.runs = runs_;
