@@ -26,8 +26,8 @@ struct DaemonAddress {
 
 std::string DaemonFile(const std::string& state_dir);
 
-// Writes this process and the first Unix socket of `addresses` into the lock file. A daemon that
-// listens on TCP only is noted without an address.
+// Writes this process and the first Unix socket of `addresses` into the lock file. For a daemon
+// that listens on TCP only, the file is left empty.
 Result<> NoteDaemon(const Fd& lock, const std::vector<std::string>& addresses);
 
 // nullopt when there has been no daemon, or its entry cannot be read.
