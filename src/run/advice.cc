@@ -11,7 +11,8 @@ bool Says(const cell::guest::GuestError& error, std::string_view words) {
   return error.message.find(words) != std::string::npos;
 }
 
-// "No module named 'x.y'", "Cannot find module 'x'", "Cannot find package 'x'": x.
+// Returns the module x named in an error such as "No module named 'x.y'", "Cannot find module 'x'"
+// or "Cannot find package 'x'".
 std::string MissingModule(const cell::guest::GuestError& error) {
   const std::size_t open = error.message.find('\'');
   if (open == std::string::npos) return "";

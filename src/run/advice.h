@@ -1,4 +1,4 @@
-// Advice: what to do about an error that has a known cause in a cell, in one sentence.
+// Advice: suggests a fix, in one sentence, for errors with a known cause in a cell.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace belljar::run {
 
-// Empty: nothing is known of it. The error's words are the guest's, and are quoted, not believed.
+// Empty: no advice for this error. The error's text comes from the guest: it is quoted, not
+// trusted.
 std::string AdviceFor(const cell::guest::GuestError& error);
 
 }  // namespace belljar::run

@@ -1,7 +1,7 @@
-// ApprovalSource: the store of questions, opened when a question is first put.
+// ApprovalSource: the store of approval questions, opened on first use.
 //
-// Most requests need no person, and should not wait for a database. So the store is behind this,
-// and only the stage that asks opens it.
+// Most requests need no approval and should not wait for a database. So the store is behind this
+// interface, and only the stage that asks opens it.
 //
 // Thread-safe.
 #pragma once
@@ -18,13 +18,13 @@ class ApprovalSource {
   virtual ~ApprovalSource() = default;
   // The store lives as long as the source.
   virtual Result<judgement::approval::Approvals*> Open() = 0;
-  // The same if it is open already; else null. For what is told without a need to know.
+  // The store if it is open already, else null. For output that is optional.
   virtual judgement::approval::Approvals* IfOpen() = 0;
-  // The name that asks for a requester who has none: a command without a daemon.
+  // The caller name for a requester without one: a command without a daemon.
   virtual std::string LocalCaller() const { return "local"; }
 };
 
-// One that is open already, and outlives this.
+// A store that is already open. It must outlive this object.
 class OpenApprovals final : public ApprovalSource {
  public:
   explicit OpenApprovals(judgement::approval::Approvals& approvals) : approvals_(approvals) {}

@@ -19,7 +19,8 @@ Result<resource::artefact::Store> Artefacts::Store() {
 
 namespace {
 
-// What is not there, or not as it was, is no fault of ours.
+// An artefact that is missing or has changed is the request's fault and refuses it; other errors
+// are Belljar's.
 Result<Artefacts::Refusal> RefusalOf(const Error& error) {
   if (error.kind() != Kind::kDenied && error.kind() != Kind::kNotFound) return error;
   return Artefacts::Refusal(error.message());

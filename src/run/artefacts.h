@@ -1,7 +1,8 @@
-// Artefacts: the way from a request's wishes to what is mounted into its cell.
+// Artefacts: turns the artefacts that a request asks for into mounts of its cell.
 //
-// A wish is resolved before it is judged, so that the digest which a person agrees to, a record
-// names and a replay needs is that of what is mounted. The store is opened when it is first wanted.
+// Names are resolved to digests before the request is judged, so that the digest that a person
+// approves, a record names and a replay needs is the digest of what is mounted. The store is opened
+// on first use.
 //
 // Thread-safe.
 #pragma once
@@ -24,17 +25,18 @@ class Artefacts {
                                                        resource::artefact::Store::Marks::kChecked)
       : dir_(state_dir + "/artefacts"), marks_(marks) {}
 
-  // Removes what a process that was killed has left, if there is a store at all. What could not be
-  // done, in a sentence; the store is then refused when it is wanted.
+  // Removes leftovers of a killed process, if a store exists. Returns a sentence about what failed;
+  // the store is then unavailable to later requests.
   std::optional<std::string> Recover();
   Result<resource::artefact::Store> Store();
 
-  // A sentence: it is refused. An error is a fault of ours.
+  // A sentence if the request is refused. An Error is a fault of Belljar's.
   using Refusal = std::optional<std::string>;
-  // Gives each wish of a request its digest.
+  // Resolves each artefact of a request to its digest.
   Result<Refusal> Resolve(request::Request& request);
 
-  // What a cell is built with. The holds must live as long as it does.
+  // The artefacts that a cell is built with. `holds` keeps them from being removed and must live as
+  // long as the cell.
   struct Given {
     std::vector<cell::ArtefactSpec> specs;
     std::vector<std::shared_ptr<const Fd>> holds;

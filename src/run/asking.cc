@@ -26,7 +26,7 @@ std::string SubjectOf(const request::Request& request) {
   return line;
 }
 
-// What comes along with the code, so that nobody agrees to what was not shown.
+// A description of the inputs besides the code, so that the approver sees everything they agree to.
 std::vector<std::string> InputsOf(const request::Request& request) {
   constexpr std::size_t kMostNamed = 20;
   std::vector<std::string> inputs;
@@ -80,12 +80,12 @@ judgement::approval::NewQuestion QuestionFor(const request::Request& request,
 
 std::string DigestOf(const request::Request& request, const judgement::policy::Policy& terms) {
   json::object asked = request::ToJson(request);
-  // A plain erase() puts the last member in the gap: a request with a reason would then be another
-  // one than the same without.
+  // json::object::erase() moves the last member into the gap, which would change the digest of a
+  // request that has a reason; stable_erase() keeps the order.
   asked.stable_erase("id");
   asked.stable_erase("correlation_id");
   asked.stable_erase("reason");
-  asked.stable_erase("session");  // the row has it, and a grant says whether it counts
+  asked.stable_erase("session");  // stored with the question; the grant says whether it matters
   json::array vaults;
   for (const request::Vault& vault : request.vaults) {
     vaults.push_back({{"host", vault.host}, {"mode", request::VaultModeName(vault.mode)}});
@@ -125,7 +125,7 @@ Result<Question> Asking::AwaitAnswer(const Question& question, const Requester& 
     std::atomic<int>& count;
     ~Counted() { --count; }
   } counted{waiting_};
-  // More would take the threads that serve everybody.
+  // Waiting callers occupy request threads, so their number is limited.
   if (++waiting_ > kMostWaiting) return question;
   judgement::approval::Approvals* const approvals = BJ_TRY(Store());
   const auto deadline = Clock::now() + requester.answer_within;
@@ -172,7 +172,7 @@ Result<Asking::Verdict> Asking::Ask(const Run& run) {
     Question answered = BJ_TRY(AwaitAnswer(asked.question, requester));
     if (answered.state != State::kApproved) return Verdict{false, std::move(answered)};
     granted = BJ_TRY(redeem().While("approval"));
-    // Another run with the same digest may have been quicker.
+    // Another run with the same digest may have used up the grant first.
     if (!granted) return Verdict{false, std::move(answered)};
   }
   BJ_TRY(Note(*granted, "used"));
@@ -221,8 +221,8 @@ Result<Question> Asking::Deny(const std::string& id, const std::string& by,
   return question;
 }
 
-// Questions that a running program brings about: one call of a tool, or one write to a database,
-// each. The program waits.
+// Questions caused by a running program: one for each tool call or database write. The program
+// waits.
 namespace {
 
 std::string DigestOfCall(const CallQuestion& about) {
@@ -253,8 +253,8 @@ judgement::approval::NewQuestion QuestionAbout(const CallQuestion& about, const 
 
 }  // namespace
 
-// A yes that came in the last moment is taken back: what it was for is over, and the next call that
-// is the same is another one.
+// An approval that arrived too late is revoked: its call is over, and an identical later call has
+// to ask again.
 Result<Question> Asking::GiveUp(const Question& question) {
   judgement::approval::Approvals* const approvals = BJ_TRY(Store());
   auto cancelled = approvals->Cancel(question.id, question.caller, "its call is over");

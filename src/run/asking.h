@@ -1,8 +1,10 @@
-// Asking: the stage between a decision for review and a cell. Nothing runs until a person agreed.
+// Asking: human approval, the stage between a "review" decision and the cell. Nothing runs until a
+// person has agreed.
 //
-// A request is known by its digest: over everything that it would do and the policy it is judged
-// by, and nothing else. Who has been granted that digest runs it; otherwise the question is put,
-// once however often it is asked, and the answer is waited for as long as the caller wishes.
+// A request is identified by its digest: a hash over everything the request would do and the policy
+// it is judged by, and nothing else. A requester who holds a grant for that digest may run it.
+// Otherwise a question is created (one, however often the same request arrives), and its answer is
+// awaited for as long as the caller wishes.
 #pragma once
 
 #include <atomic>
@@ -18,48 +20,50 @@
 
 namespace belljar::run {
 
-// Among a question's wishes: who asks may not answer.
+// An entry in a question's wishes: the requester may not answer the question.
 constexpr std::string_view kNotByWhoAsks = "an answer by somebody else than who asks";
 
-// What must not change between the question and the run.
+// Digest over everything that must not change between the question and the run.
 std::string DigestOf(const request::Request& request, const judgement::policy::Policy& terms);
 
-// A call that a running program wants to make, and whose.
+// A tool call or database write that a running program wants to make, and the run it belongs to.
 struct CallQuestion {
   const request::Request& request;
   const judgement::policy::Policy& terms;
   const Requester& requester;
-  std::string run{};                  // a name that no other run has, whatever its caller calls it
-  json::object what{};                // all that a yes is bound to, beside the run
-  std::string subject{};              // the same for a person
-  std::string touches{};              // in a sentence
-  std::chrono::milliseconds wait{0};  // for an answer
+  std::string run{};                  // unique per run, unlike the id that its caller chose
+  json::object what{};                // everything an approval is bound to, besides the run
+  std::string subject{};              // the same as text for the approver
+  std::string touches{};              // what the call affects, as a sentence
+  std::chrono::milliseconds wait{0};  // how long to wait for an answer
 };
 
 class Asking {
  public:
-  // `source` null: nobody can be asked. `log` null: nothing is recorded. Both must outlive this.
+  // `source` null: approvals are unavailable. `log` null: nothing is recorded. Both must outlive
+  // this.
   Asking(ApprovalSource* source, record::Log* log) : source_(source), log_(log) {}
 
-  // Whether a run whose decision is review may go on now; if not, what has become of the question.
+  // Whether a run with the decision "review" may proceed; if not, the state of its question.
   struct Verdict {
     bool granted = false;
     std::optional<judgement::approval::Question> question;
   };
   Result<Verdict> Ask(const Run& run);
 
-  // Returns when a person has agreed to the call; otherwise why not. Waits for `about.wait`, or
-  // until `stop`. A yes is for this run: another one asks anew.
+  // Returns once a person has agreed to the call; otherwise an error that says why not. Waits for
+  // `about.wait`, or until `stop`. The approval is valid for this run only; another run asks again.
   Result<> AskForCall(const CallQuestion& about, const std::stop_token& stop);
 
-  // Shows a run that did not end well to a person. A yes to it lets nothing run: its digest is no
-  // request's. Nothing: nobody can be asked, as by a command that asks nothing else.
+  // Shows a failed run to a person. Approving it permits nothing, because its digest matches no
+  // request. Returns nullopt where approvals are unavailable, as in a command that asks for nothing
+  // else.
   Result<std::optional<judgement::approval::Question>> Review(const Run& run);
 
-  // Whoever asks may approve it, as its policy had it.
+  // Whether the requester may approve its own question, as the policy stated when it was asked.
   static judgement::approval::OwnRequests OwnOf(const judgement::approval::Question& question);
 
-  // The answer of a person, recorded.
+  // Each stores a person's answer and records it in the audit log.
   Result<judgement::approval::Question> Approve(const std::string& id,
                                                 const judgement::approval::Approval& approval);
   Result<judgement::approval::Question> Deny(const std::string& id, const std::string& by,
@@ -67,23 +71,24 @@ class Asking {
   Result<judgement::approval::Question> Revoke(const std::string& id, const std::string& by,
                                                const std::string& note);
 
-  // The store; an error where nobody can be asked.
+  // The store of questions; an error where approvals are unavailable.
   Result<judgement::approval::Approvals*> Store();
 
  private:
   Result<> Note(const judgement::approval::Question& question, const std::string& what);
-  // Where a question comes from: from somebody with a name.
+  // `origin` with the local caller's name filled in where it names no caller.
   Origin Named(Origin origin) const;
-  // What has become of a question that is not waited for any more.
+  // Withdraws a question that is no longer waited for, and returns its final state.
   Result<judgement::approval::Question> GiveUp(const judgement::approval::Question& question);
-  // The question once it waits no more, at the latest after the time the caller gives it.
+  // Waits until the question is answered, at most for the time that the requester allows, and
+  // returns its state.
   Result<judgement::approval::Question> AwaitAnswer(const judgement::approval::Question& question,
                                                     const Requester& requester);
 
   ApprovalSource* const source_;
   record::Log* log_;
-  std::atomic<int> waiting_{0};  // callers that wait for an answer
-  WaitingPlaces calls_waiting_;  // calls of running programs that do
+  std::atomic<int> waiting_{0};  // callers waiting for an answer
+  WaitingPlaces calls_waiting_;  // waiting slots for calls of running programs
 };
 
 }  // namespace belljar::run

@@ -25,7 +25,7 @@ class AskingCalls : public testing::Test {
     about.wait = std::chrono::seconds(60);
     return about;
   }
-  // Says yes to each question as soon as it is put.
+  // Approves each question as soon as it is asked.
   void AlwaysAgree() {
     requester_.observer.on_question = [this](const judgement::approval::Question& question) {
       ++asked_;
@@ -34,7 +34,8 @@ class AskingCalls : public testing::Test {
   }
 
   judgement::approval::ScratchApprovals scratch_;
-  // Somebody else's, who answers at the worst moment: a question has been read, and waits.
+  // A second connection, which answers at the worst moment: after a question has been read and
+  // while it waits.
   judgement::approval::Approvals& elsewhere_ = scratch_.Open();
   std::function<void()> meanwhile_;
   judgement::approval::Approvals& approvals_ = scratch_.Open([this] {

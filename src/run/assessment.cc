@@ -47,7 +47,7 @@ Result<std::shared_ptr<const judgement::policy::Policy>> Assessment::PolicyFor(
                                  : fmt::format("these are: {}", fmt::join(terms->levels, ", "))));
   }
   const judgement::policy::Policy* const preset = BJ_TRY(judgement::policy::Preset(level));
-  return PolicyPtr(terms, preset);  // presets live as long as the program
+  return PolicyPtr(terms, preset);  // presets have static lifetime
 }
 
 Result<std::shared_ptr<const judgement::redaction::Redactor>> Assessment::RedactorFor(
@@ -88,7 +88,8 @@ std::optional<Language> LanguageOfProgram(std::string_view path) {
   return std::nullopt;
 }
 
-// "#!/usr/bin/env python3 -u": by the first word that names an interpreter.
+// The language of a #! line such as "#!/usr/bin/env python3 -u": the first word that names an
+// interpreter.
 std::optional<Language> LanguageOfFirstLine(std::string_view text) {
   if (!text.starts_with("#!")) return std::nullopt;
   std::string_view line = text.substr(2, text.find('\n') - 2);
@@ -100,7 +101,7 @@ std::optional<Language> LanguageOfFirstLine(std::string_view text) {
   return std::nullopt;
 }
 
-// By its ending.
+// The language by the file's extension.
 std::optional<Language> LanguageOfFile(std::string_view path) {
   if (path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pth")) {
     return Language::kPython;
@@ -119,24 +120,25 @@ std::optional<Language> LanguageOfInput(const std::vector<std::string>& command)
   return LanguageOfProgram(command.front());
 }
 
-// What a file that comes with a request may be run as.
+// The language that a request's file may be run as; nullopt: none.
 std::optional<Language> LanguageOfInputFile(const request::InputFile& file,
                                             const request::Request& request) {
   if (const auto by_name = LanguageOfFile(file.path)) return by_name;
   if (const auto by_line = LanguageOfFirstLine(file.bytes)) return by_line;
-  // python3 x, bash ./x
+  // The file is named on the command line: python3 x, bash ./x.
   for (std::size_t i = 1; i < request.command.size(); ++i) {
     std::string_view word = request.command[i];
     if (word.starts_with("./")) word.remove_prefix(2);
     if (word == file.path) return LanguageOfProgram(request.command.front());
   }
-  // A shell text may run what it is given; what has an ending is data.
+  // A shell script may execute a file that comes with it; a file with an extension is taken for
+  // data.
   const bool shell = request.command.empty() && request.lang == request::Lang::kBash;
   return shell && file.path.find('.') == std::string::npos ? std::optional(Language::kBash)
                                                            : std::nullopt;
 }
 
-// Findings of another text of the same request, which say where they were made.
+// Adds the findings of another file of the request, with their location.
 void AddFrom(const Analysis& more, const std::string& where, Analysis& all) {
   for (judgement::analysis::Finding finding : more.findings) {
     if (all.findings.size() >= judgement::analysis::kMaxFindings) {
@@ -156,8 +158,8 @@ void Assessment::UseImages(std::string images_dir) {
   modules_ = std::make_unique<ImageModules>(std::move(images_dir));
 }
 
-// With what it imports and will not find; most texts find everything, and are passed on as they
-// are.
+// Adds findings for imports that will fail. Most texts have none; their analysis is returned
+// unchanged.
 std::shared_ptr<const Analysis> Assessment::WithMissing(const request::Request& request,
                                                         std::shared_ptr<const Analysis> analysis,
                                                         Language language) {

@@ -1,7 +1,7 @@
-// Assessment: the stages of a request before it gets a cell: analyse, decide.
+// Assessment: the stages of a request before it gets a cell: analysis and policy decision.
 //
-// A request names a level, which is a preset or the daemon's own policy; the analysis of its code
-// is kept by digest, so that the same code is read once. Thread-safe.
+// A request names a level, which is a preset or the daemon's own policy. Analyses are cached by the
+// digest of the code, so the same code is analysed once. Thread-safe.
 #pragma once
 
 #include <map>
@@ -27,16 +27,16 @@ class Assessment {
  public:
   explicit Assessment(Terms terms) : terms_(std::make_shared<const Terms>(std::move(terms))) {}
 
-  // Imports are looked up in these images from then on; before the first request.
+  // Sets the images in which imports are looked up. Call it before the first request.
   void UseImages(std::string images_dir);
-  // From the next request on.
+  // Takes effect from the next request on.
   void Set(Terms terms);
 
   Result<std::shared_ptr<const judgement::policy::Policy>> PolicyFor(
       const request::Request& request) const;
-  // For the interpreter of a request under that policy; null: none.
+  // The guard for an interpreter under that policy; null: none.
   std::shared_ptr<const cell::guest::Guard> GuardFor(const judgement::policy::Policy& terms);
-  // For what leaves under that policy; null: it leaves as it is.
+  // The redactor for output under that policy; null: no redaction.
   Result<std::shared_ptr<const judgement::redaction::Redactor>> RedactorFor(
       const judgement::policy::Policy& terms);
   std::shared_ptr<const judgement::analysis::Analysis> Analyse(const request::Request& request);
@@ -52,20 +52,20 @@ class Assessment {
       std::shared_ptr<const judgement::analysis::Analysis> analysis,
       judgement::analysis::Language language);
 
-  std::mutex redactors_mutex_;  // held while one is made
+  std::mutex redactors_mutex_;  // held while a redactor is made
   std::map<int, std::shared_ptr<const judgement::redaction::Redactor>>
-      redactors_;             // by what they take out
-  mutable std::mutex mutex_;  // of all that follows
+      redactors_;             // by the kinds of secrets they redact
+  mutable std::mutex mutex_;  // guards the members below
   std::map<std::string, std::shared_ptr<const cell::guest::Guard>>
       guards_;                          // by the policy's content
   std::shared_ptr<const Terms> terms_;  // shared with the requests that are being judged
   judgement::analysis::AnalysisCache cache_;
-  std::unique_ptr<ImageModules> modules_;  // null: nothing is known of images
+  std::unique_ptr<ImageModules> modules_;  // null: the images' modules are unknown
 };
 
 judgement::analysis::Language LanguageRead(request::Lang lang);
 
-// What a result says of a decision, and of what led to it.
+// The findings and the decision in the form that results use.
 json::array FindingsJson(const judgement::policy::Decision& decision);
 json::object DecisionJson(const judgement::policy::Decision& decision);
 

@@ -1,4 +1,4 @@
-// The maker of audit entries about what came from somewhere.
+// Creates audit entries about events with an origin.
 #pragma once
 
 #include "record/entry.h"
@@ -6,7 +6,7 @@
 
 namespace belljar::run {
 
-// Caller, ids and marks as the origin has them.
+// An entry with the caller, ids and trace context of `origin`.
 record::Entry EntryFrom(record::Event event, const Origin& origin, json::object detail = {});
 
 }  // namespace belljar::run

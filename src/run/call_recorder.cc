@@ -18,7 +18,8 @@ Result<> CallRecorder::Add(record::Entry entry) {
   changed_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
   waiting_.push_back(std::move(entry));
   ++added_;
-  // In between the thread sleeps on: to wake it for each would cost the call more than the record.
+  // For other counts the thread is not notified: waking it for each record would cost more than the
+  // record itself.
   if (waiting_.size() == 1 || waiting_.size() >= kMostWaiting) changed_.notify_all();
   if (trouble_) return *trouble_;
   return {};

@@ -1,9 +1,9 @@
-// CallRecorder: records of calls that nobody has to wait for, each behind the one before.
+// CallRecorder: group commit for the audit records of calls, in order.
 //
-// What became of a call is durable before its run is answered for: that is Flush(). One thread
-// appends what has come together in kTogether, in one turn of the disk, so that a program that
-// makes many calls does not wait for the disk at each. When it could not, the next ones are refused
-// until one has succeeded.
+// The record of a call must be durable before its run is answered, which Flush() ensures. One
+// thread appends the records collected over kTogether in one disk write, so that a program that
+// makes many calls does not wait for the disk at each. After a failed write, further calls are
+// refused until a write succeeds.
 //
 // Thread-safe. The log must outlive it.
 #pragma once
@@ -23,10 +23,10 @@ class CallRecorder {
   explicit CallRecorder(record::Log& log) : log_(log) {}
   ~CallRecorder();
 
-  // Waits only where very much has come together. An error is that of an earlier one; this one is
-  // tried nevertheless.
+  // Blocks only when kMostWaiting records are queued. A returned error is that of an earlier write;
+  // this entry is queued nevertheless.
   Result<> Add(record::Entry entry);
-  // Returns when all that was added before is durable.
+  // Returns when everything added before is durable.
   Result<> Flush();
 
  private:
@@ -41,7 +41,7 @@ class CallRecorder {
   std::vector<record::Entry> waiting_;
   std::uint64_t added_ = 0;
   std::uint64_t done_ = 0;
-  std::size_t flushing_ = 0;  // threads that wait
+  std::size_t flushing_ = 0;  // threads waiting in Flush()
   std::optional<Error> trouble_;
   std::jthread thread_;  // started with the first record
 };

@@ -5,7 +5,7 @@
 namespace belljar::run {
 namespace {
 
-// How many of `bytes` belong to lines that are still allowed: after the last of them, none.
+// The number of bytes that lie within the lines still allowed.
 std::size_t WithinLines(std::string_view bytes, std::uint64_t& lines_left) {
   std::size_t kept = 0;
   while (lines_left > 0) {

@@ -1,8 +1,8 @@
-// Capture: what a program printed, up to its limits.
+// Capture: keeps a program's output, up to its limits.
 //
-// Both streams share one budget of bytes and lines. Bytes beyond it are dropped, the stream they
-// were meant for is marked as truncated, and the caller is told to end the run. Bytes are kept as
-// they came; they become text when the result is made.
+// Both streams share one budget of bytes and lines. Bytes beyond it are dropped, their stream is
+// marked as truncated, and full() tells the supervisor to end the run. Bytes are kept unchanged;
+// they are converted to text when the result is made.
 #pragma once
 
 #include <array>

@@ -55,7 +55,8 @@ Result<> Cells::Examine(request::BackendKind backend) const {
   return made->Examine(made->ImageFor(request::Request().image));
 }
 
-// Only what a cell is built to; what the watch enforces from outside does not make another cell.
+// Sets only what a cell is built with. Limits that the supervisor enforces from outside do not
+// require a different cell.
 cell::CellSpec Cells::SpecFor(const request::Request& request, request::BackendKind backend,
                               const std::string& image) const {
   cell::CellSpec spec;
@@ -78,7 +79,7 @@ cell::CellSpec Cells::SpecFor(const request::Request& request, request::BackendK
   } else if (request.lang == request::Lang::kJavaScript) {
     spec.guest = cell::GuestKind::kNode;
   } else {
-    // A zygote pays off from the second cell on.
+    // A zygote pays off only from the second cell on.
     const bool native = backend == request::BackendKind::kNative;
     const bool warm = has_pool() || (native && request.deterministic.has_value());
     spec.guest = warm ? cell::GuestKind::kPythonWarm : cell::GuestKind::kPythonCold;
@@ -96,8 +97,8 @@ cell::CellSpec Cells::SpecFor(const request::Request& request, CellNeeds& needs)
 
 namespace {
 
-// Seeds, vaults, artefacts and networks are many, and seldom asked for twice: no cells are built
-// ahead for one. Tools follow from the policy, which is the same for most.
+// Whether cells of this kind are worth building ahead. Seeds, vaults, artefacts and networks vary
+// and rarely repeat, so they are not; tools follow from the policy, which most requests share.
 bool IsCommon(const cell::CellSpec& spec) {
   return !spec.deterministic && spec.vaults.empty() && spec.artefacts.empty() &&
          !spec.listeners.contains(cell::CellListener::kEgress);
@@ -110,7 +111,7 @@ std::optional<BegunCell> Cells::BuildAhead(const request::Request& request, cons
   if (held.refusal || has_pool() || !request.artefacts.empty()) return std::nullopt;
   cell::CellSpec spec = SpecFor(request, held.backend, held.image);
   spec.listeners.merge(listeners);
-  // Other backends need the image to be brought somewhere first, in its final form.
+  // Other backends need the image to be copied to them first, in its final form.
   if (spec.backend != request::BackendKind::kNative || !IsCommon(spec)) return std::nullopt;
   auto made = std::async(std::launch::async, [this, spec] { return factory_.Make(spec); });
   return BegunCell{std::move(spec), std::move(made)};
@@ -130,7 +131,7 @@ Result<PreparedCell> Cells::Take(const request::Request& request, CellNeeds need
   return Make(spec, std::move(needs));
 }
 
-// A ready cell will do if it has the same addresses; as a rule it has.
+// A pooled cell can be used if its template has the same address layout, which is the usual case.
 Result<PreparedCell> Cells::TakeCopy(const request::Request& request, CellNeeds needs,
                                      const std::shared_ptr<cell::CellTemplate>& of) {
   cell::CellSpec spec = SpecFor(request, needs);

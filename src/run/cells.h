@@ -1,10 +1,10 @@
-// Cells: where requests run on this machine, and what holds them there.
+// Cells: creates the cells that requests run in, and chooses the backend that confines them.
 //
-// A cell comes out of the pool, or is begun while its request is judged, or is built when it is
-// wanted. Which backend builds it, and whether that can and may hold the request, is found out
-// here, too. A cell is used for one owner and never given back: Discard() has it taken apart.
+// A cell is taken from the pool, or built while its request is judged, or built on demand. This
+// class also determines which backend builds it, and whether that backend can and may confine the
+// request. A cell is used for one owner and never returned to the pool: Discard() tears it down.
 //
-// Thread-safe. The images must outlive it, and it must outlive its cells.
+// Thread-safe. The images must outlive this, and this must outlive its cells.
 #pragma once
 
 #include <functional>
@@ -27,13 +27,13 @@ namespace belljar::run {
 
 class SavedContainer;
 
-// What a cell has besides what its request says.
+// What a cell needs beyond the request's own fields.
 struct CellNeeds {
   std::set<cell::CellListener> listeners;
   Artefacts::Given artefacts;
 };
 
-// A cell that is being built while the request that it is for is judged.
+// A cell being built while its request is judged.
 struct BegunCell {
   cell::CellSpec spec;
   std::future<Result<cell::pool::PreparedCell>> made;
@@ -54,41 +54,42 @@ class Cells {
 
   // ---- Walls
   HeldBy Hold(const request::Request& request, const judgement::policy::Policy* terms) const;
-  // The sentence that refuses walls which that policy does not trust.
+  // Why the policy does not trust this backend, as a sentence; nullopt if it does.
   std::optional<std::string> RefuseWeak(request::BackendKind backend,
                                         const judgement::policy::Policy* terms) const;
-  // What holds a run, as its result says it.
+  // The layers that confine a run, as reported in its result.
   json::object Layers(request::BackendKind backend = request::BackendKind::kNative) const;
-  // Makes a backend ready; the error says what it lacks.
+  // Makes a backend ready; the error says what is missing.
   Result<> Require(request::BackendKind backend) const;
-  // Tries all that its walls may be told; the error says what they do not do.
+  // Tries every restriction the backend supports; the error names those that have no effect.
   Result<> Examine(request::BackendKind backend) const;
   const cell::limits::CgroupSupport& cgroups() const { return groups_.support(); }
 
-  // ---- Cells. `request` says by which backend, and in which image.
-  // Starts to build the cell; nothing where a ready one will be taken, or where it needs more than
-  // the request says.
+  // ---- Cells. `request` names the backend and the image.
+  // Starts building the cell. Returns nullopt where a pooled cell will be used, or where the cell
+  // depends on more than the request says.
   std::optional<BegunCell> BuildAhead(const request::Request& request, const HeldBy& held,
                                       std::set<cell::CellListener> listeners);
   Result<cell::pool::PreparedCell> Take(const request::Request& request, CellNeeds needs,
                                         std::optional<BegunCell> begun);
-  // A cell that a copy of an interpreter of that template can go on in.
+  // A cell in which a copy of that template's interpreter can continue.
   Result<cell::pool::PreparedCell> TakeCopy(const request::Request& request, CellNeeds needs,
                                             const std::shared_ptr<cell::CellTemplate>& of);
-  // A saved container that goes on. `fill` makes the workspace what it was.
+  // Resumes a saved container. `fill` restores the workspace's contents.
   using Fill = std::function<Result<>(const Fd& workspace)>;
   Result<cell::pool::PreparedCell> Restore(const request::Request& request, CellNeeds needs,
                                            const SavedContainer& saved, const Fill& fill);
-  // Has a used cell taken apart, later if there is a pool.
+  // Tears down a used cell, in the background if there is a pool.
   void Discard(cell::pool::PreparedCell used);
 
   // ---- The pool, if there is one
   bool has_pool() const { return pool_ != nullptr; }
-  // Builds `count` cells for requests like this one ahead of time.
+  // Prebuilds `count` cells for requests like this one.
   Result<> Warm(const request::Request& request, std::size_t count);
-  // Something begins in a session: cells that nobody waits for are built a little later.
+  // Called when a session statement starts: delays the building of pool cells slightly.
   void StandBack();
-  // While held, the pool leaves the machine to a caller that takes many of its cells at once.
+  // While the returned object is held, the pool builds nothing, so that a caller can take many
+  // cells at once.
   std::unique_ptr<cell::pool::WarmPool::Quiet> QuietPool();
 
  private:
@@ -103,7 +104,7 @@ class Cells {
   cell::limits::CgroupTree groups_;
   const std::unique_ptr<cell::Backends> backends_;
   cell::pool::CellFactory factory_;
-  std::unique_ptr<cell::pool::WarmPool> pool_;  // null: cells are built one by one
+  std::unique_ptr<cell::pool::WarmPool> pool_;  // null: each cell is built on demand
 };
 
 }  // namespace belljar::run

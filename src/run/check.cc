@@ -46,7 +46,8 @@ std::string_view InterpreterName(request::Lang lang) {
   return "bash";
 }
 
-// What the tree says of the program itself; files of the request are not asked about.
+// The syntax errors that Belljar's parser finds in the program itself; the request's files are not
+// checked.
 std::vector<Finding> ErrorsOfProgram(Assessment& assessment, const request::Request& request) {
   request::Request alone;
   alone.lang = request.lang;
@@ -77,7 +78,7 @@ void Apply(const SyntaxVerdict& verdict, const request::Request& request,
   analysis.findings.insert(analysis.findings.begin(), own);
 }
 
-// Of what decides how a text is compiled, all that is ours.
+// A fingerprint of Belljar's own parts that affect compilation.
 std::string CompilerHere() {
   Fingerprint print;
   print.Add(cell::native::SyntaxProgram());
@@ -108,7 +109,7 @@ Result<Checked> Engine::Check(const request::Request& asked_for, AskInterpreter 
         judgement::policy::Decide(analysis, *terms, judgement::policy::WishesOf(request));
     return checked;
   };
-  // No interpreter of an image reads TypeScript.
+  // No image has an interpreter that reads TypeScript.
   const bool typed = request.lang == request::Lang::kTypeScript;
   if (ask == AskInterpreter::kNever || !request.command.empty() || !request.session.empty() ||
       typed) {

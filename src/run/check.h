@@ -1,11 +1,11 @@
-// Check: a request is judged, and its interpreter is asked whether it is a program at all.
+// Check: judges a request, and asks its interpreter whether the code parses.
 //
-// The tree that the assessment reads is not the interpreter's: it takes some texts for wrong that
-// the interpreter runs, and some for right that the interpreter refuses ("return" outside a
-// function). Where the interpreter refuses a text, its words and its place take those of the tree.
-// Where it accepts one that could not be read whole, the finding stays, with what it then means:
-// what was not read was not judged, and a run would be decided by that, too. So the interpreter's
-// word never makes a decision milder, and neither does its silence.
+// The assessment's syntax tree comes from Belljar's own parser, which rejects some texts that the
+// interpreter runs, and accepts some that the interpreter rejects ("return" outside a function).
+// Where the interpreter rejects a text, its message and location replace those of the tree. Where
+// it accepts a text that Belljar could not parse completely, the finding stays, with its meaning
+// spelled out: the unparsed part was not judged, and a run would be decided on that basis, too. So
+// the interpreter's answer never makes a decision milder, and neither does the lack of an answer.
 #pragma once
 
 #include <optional>
@@ -22,14 +22,14 @@ enum class AskInterpreter {
   kNever,
   kAboutErrors,
   kAlways,
-  kAndKeepCode,  // always, and what it compiles is wanted
+  kAndKeepCode,  // always, and return the compiled code
 };
 
 struct Checked {
   judgement::policy::Decision decision;
-  std::vector<std::string> notes;  // what could not be asked, and why
-  std::string refused;             // the interpreter's words; empty: accepted, or not asked
-  // What it has compiled, if that was wanted and it was asked: see skills.md.
+  std::vector<std::string> notes;  // questions that could not be asked, and why
+  std::string refused;             // the interpreter's syntax error; empty: accepted, or not asked
+  // The compiled code, if it was asked for and the interpreter was asked: see skills.md.
   std::optional<resource::skill::Compiled> compiled;
 };
 

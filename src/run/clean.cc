@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<const char*, 2> kStreamNames = {"stdout", "stderr"};
 
-// These are bytes in base64: nothing in them is text.
+// False for types that hold base64, which contains no text to redact.
 bool IsText(std::string_view mime) {
   return !mime.starts_with("image/png") && !mime.starts_with("image/jpeg") &&
          !mime.starts_with("image/gif") && !mime.starts_with("audio/") &&
@@ -48,7 +48,7 @@ void Cleaner::CleanValue(json::value& value, const std::string& where, int depth
   if (value.is_string()) {
     value = Whole(std::string_view(value.get_string()), where);
   } else if (judgement::redaction::IsLongNumber(value)) {
-    // The number of a card may come as a number.
+    // A card number may come as a JSON number.
     const std::string digits = json::serialize(value);
     std::string clean = Whole(digits, where);
     if (clean != digits) value = std::move(clean);
@@ -90,7 +90,7 @@ void Cleaner::CleanParts(RunResult& result) {
   result.reason = Whole(result.reason, "judgement");
   for (json::value& finding : result.findings) CleanValue(finding, "judgement", 4);
   for (auto& [key, value] : result.decision) {
-    // Words of closed lists of our own.
+    // These two have fixed values defined by Belljar.
     if (key != "action" && key != "level") CleanValue(value, "judgement", 4);
   }
   if (result.error) {
@@ -106,7 +106,7 @@ void Cleaner::CleanParts(RunResult& result) {
   if (!redactor_) return;
   for (auto& [path, bytes] : result.files.fetched) {
     if (!IsTextFile(bytes)) continue;
-    bytes = redactor_->RedactWhole(bytes, counts_["files"]);  // a file is not for showing
+    bytes = redactor_->RedactWhole(bytes, counts_["files"]);  // escape sequences in files stay
   }
 }
 

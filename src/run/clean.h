@@ -1,10 +1,10 @@
-// Clean: what leaves passes the redactor first, while it streams and in the result.
+// Clean: redacts everything that leaves, both the streamed output and the result.
 //
-// A Cleaner belongs to one run. Each stream has a redactor of its own, so that a secret split over
-// two writes is one secret; what else the guest hands over is cleaned whole.
+// A Cleaner belongs to one run. Each stream has its own redactor, so that a secret split over two
+// writes is still found; everything else the guest hands over is redacted as a whole.
 //
-// Where the caller wants text that is safe to show, that is done before: a secret with escape
-// sequences in it would be put together again after the redactor had passed it.
+// Where the caller wants text without escape sequences, they are removed before redaction: a secret
+// interleaved with escape sequences would pass the redactor and then be reassembled.
 #pragma once
 
 #include <array>
@@ -25,18 +25,18 @@ struct RunResult;
 
 class Cleaner {
  public:
-  // `redactor` null: everything passes as it is.
+  // `redactor` null: nothing is redacted.
   explicit Cleaner(std::shared_ptr<const judgement::redaction::Redactor> redactor = nullptr,
                    TextMode text = TextMode::kRaw)
       : redactor_(std::move(redactor)), text_(text), safe_{SafeText(text), SafeText(text)} {}
 
-  // What may go out of it now.
+  // The part of the stream that may be sent now.
   std::string Pass(Stream stream, std::string_view bytes);
-  // At the end: what was held back.
+  // At the end of the stream: the bytes held back so far, redacted.
   std::string Finish(Stream stream);
 
-  // Everything of a result but the two streams, which are done: error, displayed data, files handed
-  // out as text. Says in the result what was taken out of all of it.
+  // Redacts everything in a result except the two streams, which are already done: the error,
+  // displayed data, and files returned as text. Notes in the result what was redacted in all of it.
   void CleanRest(RunResult& result);
 
   // [{"kind","stream","count"}]
@@ -46,7 +46,8 @@ class Cleaner {
   void CleanParts(RunResult& result);
   std::string Redacted(Stream stream, std::string_view bytes);
   std::string Whole(std::string_view text, const std::string& where);
-  // An output that fits: it has been read from what may leave, and only has to be safe to show.
+  // For a result.output that matches the schema: it was parsed from redacted stdout, so only escape
+  // sequences have to be removed.
   void MakeSafeIn(json::value& value) const;
   void CleanValue(json::value& value, const std::string& where, int depth);
 
@@ -55,7 +56,7 @@ class Cleaner {
   std::array<SafeText, 2> safe_;
   std::array<std::optional<judgement::redaction::StreamRedactor>, 2> streams_;
   std::map<std::string, judgement::redaction::Counts>
-      counts_;  // of what is cleaned whole, by where it was
+      counts_;  // redactions outside the two streams, by location
 };
 
 }  // namespace belljar::run

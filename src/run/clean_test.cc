@@ -7,7 +7,7 @@
 namespace belljar::run {
 namespace {
 
-// A token of the form that one forge gives out, put together here so that no scanner minds.
+// A token in GitHub's format, assembled here so that secret scanners do not report this file.
 std::string Secret() { return "ghp_" + std::string("0123456789abcdefghijABCDEFGHIJ012345"); }
 
 Cleaner NewCleaner() {

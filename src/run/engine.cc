@@ -55,7 +55,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(const Options& options,
   return engine;
 }
 
-// What a process that was killed has left.
+// Removes leftovers of a process that was killed.
 Result<> Engine::RecoverFromCrash() {
   const Options& options = machinery_.options;
   for (const std::string& sentence : RecoverVaults(options.state_dir)) {

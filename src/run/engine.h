@@ -1,8 +1,9 @@
-// Engine: one request in, one result out. Everything a front listener needs.
+// Engine: takes one request and returns one result. It is the whole interface that front doors
+// (CLI, HTTP API) use.
 //
-// Owns the machinery of one process and the pipeline over it. Front listeners make a Run of what
-// they were sent and hand it in; what else they may do to runs, cells and people is in the parts
-// that the engine hands out.
+// Owns the machinery of one process and the pipeline over it. Front doors turn what they receive
+// into a Run and hand it in. The parts that the engine exposes (cells, tools, networks ...) offer
+// the other operations on runs, cells and approvals.
 //
 // Thread-safe; each Go() uses the calling thread until the run has ended.
 #pragma once
@@ -26,36 +27,37 @@ struct Replayed;
 
 class Engine {
  public:
-  // `on_progress` hears of images that are built, now, and brought to a backend, later.
+  // `on_progress` is called for image builds during Create(), and later when an image is brought to
+  // a backend.
   static Result<std::unique_ptr<Engine>> Create(const Options& options,
                                                 const cell::image::OnProgress& on_progress);
 
   // Takes a request through the stages of pipeline.h.
   Result<RunResult> Go(Run& run) { return pipeline_.Go(run); }
-  // The result of a request that is not to run, recorded.
+  // Refuses a request without running it, and records the refusal.
   Result<RunResult> Refuse(Run& run, std::string reason) {
     return pipeline_.Refuse(run, std::move(reason));
   }
-  // Judges a request and asks the interpreter whether it is a program at all (check.h).
+  // Judges a request and asks the interpreter whether its code parses (check.h).
   Result<Checked> Check(const request::Request& request, AskInterpreter ask);
-  // What compiles the code of a request: the build of its image, and all of ours that has a say.
-  // Empty where nothing that is compiled can be kept.
+  // Identifies the compiler for a request's code: the build of its image and Belljar's own parts
+  // that affect compilation. Empty where compiled code cannot be kept.
   std::string CompilerOf(const request::Request& request);
   // Runs a recorded request again, with a seed, and compares (replay.h).
   Result<Replayed> Replay(const Recorded& recorded, Requester requester);
 
-  // What requests are judged by from now on. Calls that it does not allow are given up.
+  // Sets the policies for later requests. Calls in progress that they do not allow are cancelled.
   void SetTerms(Terms terms);
 
-  // Where requests run: walls, cells, the pool.
+  // Builds and holds the cells: backends, cgroups, the pool.
   Cells& cells() { return *machinery_.cells; }
   const Cells& cells() const { return *machinery_.cells; }
   SessionFactory& sessions() { return sessions_; }
-  // Judges what a request would be given, and runs nothing.
+  // Judges requests without running anything.
   Assessment& assessment() { return machinery_.assessment; }
   Asking& asking() { return machinery_.asking; }
   Artefacts& artefacts() { return machinery_.artefacts; }
-  // What runs have while they go on, to be taken away.
+  // Network access and tool calls of the runs in progress, which can be revoked.
   Networks& networks() { return machinery_.networks; }
   Tools& tools() { return machinery_.tools; }
   Recorder& recorder() { return machinery_.recorder; }
@@ -69,11 +71,11 @@ class Engine {
 
   Machinery machinery_;
   SessionFactory sessions_;
-  Pipeline pipeline_;  // last: it may still have work of its own in the background
+  Pipeline pipeline_;  // last: destroyed first, since it may have work in the background
 };
 
-// Where state lives, as an absolute path: where it was said (--state), else $BELLJAR_STATE,
-// /var/lib/belljar for root, $XDG_STATE_HOME/belljar for others.
+// The state directory as an absolute path: the --state flag if given, else $BELLJAR_STATE, else
+// /var/lib/belljar for root and $XDG_STATE_HOME/belljar for other users.
 Result<std::string> StateDirOr(const std::string& said);
 
 }  // namespace belljar::run

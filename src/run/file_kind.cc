@@ -9,13 +9,13 @@ namespace belljar::run {
 namespace {
 
 constexpr std::size_t kLookedAt = 8192;
-constexpr std::size_t kTextPerOther = 10;  // at most one byte in so many is none of a text
+constexpr std::size_t kTextPerOther = 10;  // text may have one non-text byte in this many
 
 struct Mark {
   std::size_t at;
   std::string_view bytes;
 };
-// Beginnings of formats that may be text for the most part.
+// Magic numbers of binary formats whose content may be mostly text.
 constexpr Mark kMarks[] = {
     {257, "ustar"},
     {0, "SQLite format 3"},
@@ -50,7 +50,7 @@ bool HasMark(std::string_view bytes) {
   });
 }
 
-// Bytes that no text has: controls, and what is no UTF-8.
+// The number of bytes that do not occur in text: control characters and invalid UTF-8.
 std::size_t OthersIn(std::string_view bytes) {
   const bool is_utf8 = IsValidUtf8(bytes);
   return static_cast<std::size_t>(std::count_if(bytes.begin(), bytes.end(), [&](char c) {

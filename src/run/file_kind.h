@@ -1,8 +1,10 @@
-// Whether a file that is handed out is text, which is redacted, or bytes, which leave as they are.
+// Decides whether a file returned to the caller is text, which is redacted, or binary, which is
+// returned unchanged.
 //
-// A file without a NUL in what is looked at is text. One with NULs is text too if nearly all of it
-// reads as text (a list with NULs between its entries, a log with a hole), and it does not begin
-// like a format whose parts are found by their lengths: redacting would break such a file.
+// Only the beginning of a file is examined. A file without a NUL there is text. One with NULs is
+// text too if nearly all of it reads as text (a list with NULs between its entries, a log with a
+// hole) and it does not begin like a format whose parts are found by their lengths: redacting would
+// break such a file.
 #pragma once
 
 #include <string_view>

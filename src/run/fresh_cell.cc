@@ -1,4 +1,4 @@
-// A cell that is built for one run, or taken from the pool, and taken apart after it.
+// A RunCell that is built for one run, or taken from the pool, and torn down after it.
 #include <chrono>
 #include <thread>
 
@@ -32,7 +32,8 @@ const char* ProgramName(request::Lang lang) {
   return "main";
 }
 
-// A run with a seed, or a replay of one, has the text: whatever it may tell is then the same.
+// Whether bytecode may be used. Runs with a seed and replays use the source text, so that
+// everything they print is reproducible.
 bool MayRunCompiled(const Run& run) {
   const request::Request& request = run.request;
   return run.compiled && run.kind == RunKind::kRequested && !request.deterministic &&
@@ -55,7 +56,7 @@ std::string RunFrame(const Run& run, const cell::Cell& cell) {
   return cell::guest::EncodeRun(message);
 }
 
-// A vault is committed only when no process is left that could write to it.
+// Waits until no process is left that could write to a vault; only then is it committed.
 Result<> AwaitEnd(PreparedCell& prepared) {
   if (!prepared.group) {
     prepared.cell->Finish();
@@ -74,12 +75,12 @@ Result<> AwaitEnd(PreparedCell& prepared) {
   }
 }
 
-// The kernel says whether any process is left; only then is the end worth waiting for here. How
-// many there were; nothing where there is no group to count them.
+// Kills the processes left in the cell, and waits only if the kernel reports any. Returns their
+// number; nullopt where no control group counts them.
 Result<std::optional<std::uint64_t>> EndStragglers(PreparedCell& prepared) {
   std::optional<std::uint64_t> left;
-  // Walls that are processes themselves end with whatever they hold, at once; that all of it is
-  // gone, too, is waited for later, unless what it has written is to be committed.
+  // A runtime in processes of its own (gVisor, Docker) is killed with everything it contains. Its
+  // complete end is waited for later, unless vaults have to be committed.
   if (prepared.cell->runtime_processes() > 0) {
     prepared.cell->Kill();
     if (!prepared.cell->vaults().empty()) BJ_TRY(AwaitEnd(prepared));
@@ -95,8 +96,9 @@ Result<std::optional<std::uint64_t>> EndStragglers(PreparedCell& prepared) {
   return left;
 }
 
-// To take a container's interpreter apart costs gVisor more than most programs do, and how it ended
-// is its shim's word at best: its own is as good, and it is killed upon it.
+// Uses the guest's own report as the end of the program and kills the container then: tearing down
+// a container's interpreter takes gVisor longer than most programs run, and the exit status would
+// come from its shim, which is no more trustworthy.
 std::function<std::optional<Ending>()> LastWordIn(const cell::guest::GuestDialogue& dialogue) {
   return [&dialogue]() -> std::optional<Ending> {
     if (!dialogue.report().exits) return std::nullopt;
@@ -104,8 +106,9 @@ std::function<std::optional<Ending>()> LastWordIn(const cell::guest::GuestDialog
   };
 }
 
-// A short program ends between two looks, and a burst passes unseen; the kernel's own account at
-// the end has both. It counts pages of files, too, which no program needs: hence the limit.
+// Corrects sampled usage by the kernel's totals at the end: a short program or a burst may fall
+// between two samples. The memory total includes page cache, which the program does not need, so it
+// is capped by the limit.
 void AddUnseen(const request::Limits& limits, std::uint64_t cpu_us_before, Observed& seen) {
   cell::limits::Reading& reading = seen.reading;
   reading.processes_peak = std::max<std::uint64_t>(reading.processes_peak.value_or(0), 1);
@@ -116,16 +119,17 @@ void AddUnseen(const request::Limits& limits, std::uint64_t cpu_us_before, Obser
                                        std::min(seen.end.used->largest_bytes, limits.memory_bytes));
 }
 
-// After the program has ended: what it left running, what it still had to say, what it used.
+// Steps after the program has ended: kills leftover processes, reads remaining output, and reads
+// the counters.
 Result<> Conclude(PreparedCell& prepared, const Run& run, cell::limits::Meter& meter,
                   const cell::limits::CgroupSupport& support,
                   const cell::limits::Handlers& handlers, Observed& seen) {
-  // Without counters the processes that are left are the last evidence there is.
+  // Without cgroup counters, usage can only be read from the processes that are still there.
   if (!cell::limits::CountsAll(support)) seen.reading = BJ_TRY(meter.Read());
   BJ_TRY(EndCalls(run, seen));
-  // Whatever the program left running ends with it, before anything is read or counted.
+  // Leftover processes are killed before anything is read or counted.
   const auto left = BJ_TRY(EndStragglers(prepared));
-  // After a limit it is we who ended them, in no particular order.
+  // After a limit, Belljar killed the processes in no particular order, so the count means nothing.
   if (seen.end.cause == cell::limits::Cause::kItself) seen.processes_left = left;
   cell::limits::Drain(prepared.cell->control(), handlers.on_control);
   cell::limits::Drain(prepared.cell->stdout_pipe(), handlers.on_stdout);
@@ -138,7 +142,7 @@ Result<> Conclude(PreparedCell& prepared, const Run& run, cell::limits::Meter& m
   return {};
 }
 
-// What lies on the workspace's file system and is not the program's: the caller's files, and the
+// Bytes on the workspace's file system that the program did not write: the caller's files, and the
 // script that bash will read.
 Result<std::uint64_t> UsedBefore(const request::Request& request, const Fd& workspace) {
   constexpr std::uint64_t kPage = 4096;
@@ -171,10 +175,11 @@ class FreshCell final : public RunCell {
   CellNeeds needs_;
   std::optional<PreparedCell> prepared_;
   std::vector<resource::vault::Staged> vaults_;
-  std::shared_ptr<Network> network_;  // shared: with what takes it away; null: it has none
+  std::shared_ptr<Network> network_;  // shared with Networks, which can revoke it; null: none
 };
 
-// A run without what it asked for is none. For a caller it is refused; a replay is an error.
+// Refuses a "session", and resolves the request's artefacts. If one is missing, a caller's run is
+// refused; for a replay it is an error.
 Result<> FreshCell::Check(Run& run) {
   const request::Request& request = run.request;
   if (!request.session.empty()) {
@@ -199,7 +204,8 @@ Result<std::optional<std::string>> FreshCell::WhyNotHeld(Run& run) {
 }
 
 Result<> FreshCell::Enter(Run& run) {
-  // Docker's image has the compiled guest in it: a later one would be brought there as a whole.
+  // Docker images contain the compiled guest: compiling it later would mean copying the whole image
+  // again.
   if (backend_ == request::BackendKind::kDocker) compiler_.CompileNow(run.request.image);
   prepared_ = BJ_TRY(machinery_.cells->Take(run.request, std::move(needs_), std::move(run.begun)));
   if (prepared_->group) BJ_TRY(prepared_->group->ShareCpu(run.requester.caller_share));
@@ -216,7 +222,7 @@ Result<> FreshCell::Furnish(Run& run) {
     network_->BeginRun(run.requester.origin, request.correlation_id);
     run.env = network_->env();
   }
-  // A workspace without files of the caller's is empty: nothing else has been there.
+  // Without files of the caller's the workspace is empty, so there is nothing to list.
   if (!request.files.empty()) run.before = List(files);
   run.used_before = BJ_TRY(UsedBefore(request, files));
   return {};
@@ -236,7 +242,7 @@ Result<Observed> FreshCell::Supervise(Run& run) {
     return static_cast<bool>(prepared_->dialogue.Feed(bytes));
   };
   if (cell.runtime_processes() > 0) handlers.last_word = LastWordIn(prepared_->dialogue);
-  // A guest that has gone already, out of memory perhaps, is judged like one that goes later.
+  // A guest that has already died, for lack of memory perhaps, is judged like one that dies later.
   const auto sent = WriteAll(cell.control(), RunFrame(run, cell), "the request to the guest");
   if (!sent && sent.error().sys() != EPIPE && sent.error().sys() != ECONNRESET) return sent.error();
   BJ_TRY(SetNonBlocking(cell.control()));
@@ -249,7 +255,7 @@ Result<Observed> FreshCell::Supervise(Run& run) {
   return seen;
 }
 
-// When it is closed, the last call has been recorded: how many there were.
+// Closes the network and returns the number of calls; by then the last one has been recorded.
 std::uint64_t FreshCell::EndNetwork() {
   if (!network_) return 0;
   network_->Close();

@@ -31,7 +31,7 @@ std::shared_ptr<const cell::guest::Guard> LiftWhatWasGranted(
   for (const judgement::policy::Judged& judged : decision.findings) {
     const std::string_view id = judged.finding.rule->id;
     if (judged.action < judgement::policy::Action::kReview) continue;
-    // Of these the person saw which ones; the others are as forbidden as before.
+    // For imports the approver saw specific modules: only those are permitted.
     if (id == "py-import") {
       lifted.allowed += " " + judged.finding.subject;
     } else if (id == "py-member") {
@@ -48,7 +48,8 @@ std::shared_ptr<const cell::guest::Guard> LiftNetwork(const cell::guest::Guard& 
   std::erase(lifted.refused, "py-network");
   const auto& modules = judgement::policy::NetworkModules(judgement::analysis::Language::kPython);
   lifted.allowed += fmt::format(" {}", fmt::join(modules, " "));
-  // Of two names the longer one counts: http, and the http.client that is forbidden by itself.
+  // The longer name takes precedence: http is permitted, but http.client may be forbidden by
+  // itself.
   std::istringstream forbidden(guard.forbidden);
   for (std::string name; forbidden >> name;) {
     if (judgement::policy::Covers(modules, name) > 0) lifted.allowed += " " + name;

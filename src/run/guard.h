@@ -1,8 +1,9 @@
-// What the guard in a Python interpreter is to refuse: docs/guard.md.
+// Builds the guard for a Python interpreter: the list of operations that it refuses at run time
+// (docs/guard.md).
 //
-// It follows from the policy alone: the rules whose findings would be blocked or sent to review are
-// refused where they happen, so that what no reading of the text could see is stopped all the same.
-// What a person has agreed to is let through.
+// The guard follows from the policy alone: rules whose findings the policy blocks or sends to
+// review are also enforced at run time, which stops what static analysis could not see. Operations
+// that a person has approved are permitted.
 #pragma once
 
 #include <memory>
@@ -15,11 +16,11 @@ namespace belljar::run {
 
 std::shared_ptr<const cell::guest::Guard> MakeGuard(const judgement::policy::Policy& terms);
 
-// The same guard for a request that a person has granted, with these findings in view.
+// The guard relaxed for a request that a person has approved with these findings in view.
 std::shared_ptr<const cell::guest::Guard> LiftWhatWasGranted(
     const cell::guest::Guard& guard, const judgement::policy::Decision& decision);
 
-// The same guard for a run that was given hosts to reach.
+// The guard relaxed for a run that may reach network hosts.
 std::shared_ptr<const cell::guest::Guard> LiftNetwork(const cell::guest::Guard& guard);
 
 }  // namespace belljar::run

@@ -79,7 +79,7 @@ TEST(Guard, LetsThroughWhatWasGrantedAndNothingElse) {
   EXPECT_THAT(guard->allowed, Not(HasSubstr("socket")));
 }
 
-// The policy forbids them one by one.
+// The policy forbids the network modules one by one.
 TEST(Guard, LetsThroughWhatReachesHostsWhereThereAreSome) {
   const auto guard = MakeGuard(Preset("standard"));
   ASSERT_THAT(guard->forbidden, HasSubstr(" http.client "));

@@ -1,12 +1,12 @@
-// GuestCompiler: the guest program of an image, compiled for the interpreters that start later.
+// GuestCompiler: compiles an image's guest program to bytecode for interpreters started later.
 //
-// The Python guest starts sooner from bytecode, and only an interpreter of the image can make that.
-// So the first Python run in an image is followed by a run of Belljar's own (RunKind::kInternal) in
-// a cell of that image, in a thread of its own: no caller waits for it. What it makes is kept
-// beside the image (isolate/native/compiled_guest.h). It is tried once for each image and process;
-// a failure costs later interpreters time and nothing else.
+// The Python guest starts faster from bytecode, which only an interpreter of the image can produce.
+// So the first Python run in an image is followed by an internal run (RunKind::kInternal) in a cell
+// of that image, on a thread of its own, so no caller waits for it. The bytecode is stored beside
+// the image (isolate/native/compiled_guest.h). It is tried once per image and process; a failure
+// only makes later interpreters start slower.
 //
-// Thread-safe. The destructor waits for what is under way.
+// Thread-safe. The destructor waits for compilations in progress.
 #pragma once
 
 #include <functional>
@@ -24,12 +24,12 @@ namespace belljar::run {
 class GuestCompiler {
  public:
   using Go = std::function<Result<RunResult>(Run&)>;
-  // `images`, and what `go` uses, must outlive it.
+  // `images`, and everything that `go` uses, must outlive this.
   GuestCompiler(const cell::image::ImageStore& images, Go go)
       : images_(images), go_(std::move(go)) {}
 
   void CompileInBackground(const std::string& image);
-  // For a backend that takes the image as a whole: returns when it has been tried.
+  // For a backend that copies the whole image: compiles before returning.
   void CompileNow(const std::string& image);
 
  private:

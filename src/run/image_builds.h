@@ -1,6 +1,6 @@
-// ImageBuilds: which build of an image cells are made of, as a short text.
+// ImageBuilds: identifies the build of an image that cells are made from, as a short text.
 //
-// Looked up once: cells go on with the tree that the first of them was made of.
+// Looked up once per image, because later cells keep using the image tree that the first cell used.
 //
 // Thread-safe. The images must outlive it.
 #pragma once

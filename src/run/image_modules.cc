@@ -12,7 +12,7 @@ namespace {
 
 using judgement::analysis::Language;
 
-constexpr std::size_t kMostImages = 32;  // that are looked through
+constexpr std::size_t kMostImages = 32;  // images searched at most
 constexpr std::size_t kMostNamed = 3;
 
 bool LooksElsewhere(const request::Request& request) {
@@ -20,8 +20,8 @@ bool LooksElsewhere(const request::Request& request) {
          request.env.contains("PYTHONPATH") || request.env.contains("NODE_PATH");
 }
 
-// Whether a file that comes along is, or is part of, a module of that name. Wherever it lies: a
-// program may look there.
+// Whether one of the request's files is, or is part of, a module of that name. Its directory does
+// not matter, because a program may search there.
 bool ComesAlong(const request::Request& request, const std::string& module) {
   const std::string named = "/" + module;
   for (const request::InputFile& file : request.files) {
@@ -114,7 +114,8 @@ std::vector<judgement::analysis::Finding> MissingIn(ImageModules& modules,
   return judgement::analysis::MissingModules(
       analysis, language,
       {[&](const std::string& top) {
-         // Belljar's own is there where the policy has tools, and is judged as an import otherwise.
+         // The module "belljar" exists where the policy has tools; where it does not, its import is
+         // judged elsewhere.
          return top == "belljar" || names->Has(top) || ComesAlong(request, top);
        },
        [&](const std::string& top) { return Advice(modules, request.image, language, top); }});

@@ -1,8 +1,9 @@
-// ImageModules: which modules the images of this machine have, and which a request would miss.
+// ImageModules: the modules that this machine's images contain, and the imports of a request that
+// would fail.
 //
-// The names of an image are read once (image/modules.h) and kept until its image.json is another
-// file: each request costs one stat() and a search per import. An image that is not there, or that
-// cannot be read, is no reason to say anything. Thread-safe.
+// The module names of an image are read once (image/modules.h) and cached until its image.json
+// changes: each request costs one stat() and a lookup per import. For an image that is missing or
+// unreadable nothing is reported. Thread-safe.
 #pragma once
 
 #include <map>
@@ -23,15 +24,15 @@ class ImageModules {
   explicit ImageModules(std::string images_dir) : dir_(std::move(images_dir)) {}
 
   using Names = std::shared_ptr<const cell::image::ModuleNames>;
-  // Null: nothing is known.
+  // Null: the image's modules are unknown.
   Names Of(const std::string& image, judgement::analysis::Language language);
-  // Other images that have the module, by name; a few.
+  // A few other images that have the module, by name.
   std::vector<std::string> ImagesWith(const std::string& module,
                                       judgement::analysis::Language language,
                                       const std::string& other_than);
 
  private:
-  struct Stamp {  // of an image.json
+  struct Stamp {  // identifies a version of an image.json
     std::uint64_t inode = 0;
     std::int64_t changed_ns = 0;
     bool operator==(const Stamp&) const = default;
@@ -47,9 +48,9 @@ class ImageModules {
   std::map<std::pair<std::string, judgement::analysis::Language>, Kept> kept_;
 };
 
-// What a text of a request imports and will not find: neither in the image nor among the files of
-// the request. Nothing is said where there are other places to look in: a session's workspace,
-// vaults, a search path of the caller's.
+// Findings for imports that will fail: modules neither in the image nor among the request's files.
+// Returns nothing where modules may come from elsewhere: a session's workspace, vaults, or a search
+// path that the caller sets.
 std::vector<judgement::analysis::Finding> MissingIn(ImageModules& modules,
                                                     const request::Request& request,
                                                     const judgement::analysis::Analysis& analysis,

@@ -35,7 +35,7 @@ class ImageModulesOf : public testing::Test {
     image.python = "/bin/python3";
     image.python_paths = {"/lib"};
     image.created = "2026-01-01T00:00:00Z";
-    // As a build does it: another file in the place of the old one.
+    // Replaces the file by rename, as an image build does.
     const std::string manifest = dir_ + "/" + name + "/image.json";
     std::ofstream(manifest + ".new") << cell::image::WriteManifest(image);
     std::filesystem::rename(manifest + ".new", manifest);

@@ -1,7 +1,7 @@
-// Machinery: what one process has to run requests with, each part with one purpose.
+// Machinery: the long-lived parts that one process runs requests with.
 //
-// Made and owned by the Engine; the pipeline, the cells of runs and the sessions use it. Parts know
-// those above them in this list. Thread-safe, as each part is.
+// Created and owned by the Engine; used by the pipeline, the run cells and the sessions. Each part
+// depends only on those above it in this list. Thread-safe, as each part is.
 #pragma once
 
 #include <memory>
@@ -38,13 +38,13 @@ struct Machinery {
   Machinery& operator=(const Machinery&) = delete;
 
   const Options options;
-  const SwitchedOff off;  // controls that a test leaves out
+  const SwitchedOff off;  // controls that a test disables
   cell::image::ImageStore images;
   ImageBuilds builds;
   Assessment assessment;
   Asking asking;
   Artefacts artefacts;
-  std::unique_ptr<Cells> cells;  // made last, when what a crash has left has been removed
+  std::unique_ptr<Cells> cells;  // made last, after leftovers of a crash have been removed
   Networks networks;
   Tools tools;
   Recorder recorder;

@@ -21,7 +21,7 @@ std::map<std::string, std::string> ProxyVariables() {
     env[name] = proxy;
   }
   env["PIP_DISABLE_PIP_VERSION_CHECK"] = "1";
-  env["NODE_USE_ENV_PROXY"] = "1";  // of Node itself, where it is new enough
+  env["NODE_USE_ENV_PROXY"] = "1";  // Node reads the proxy variables only with this set
   return env;
 }
 
@@ -47,7 +47,7 @@ bool Reaches(const std::vector<request::HostPattern>& hosts, const request::Host
       hosts, [&](const request::HostPattern& host) { return request::IsWithin(secret, host); });
 }
 
-// Those of hosts that were not asked for stay where they are.
+// The secrets for the requested hosts; those for other hosts are not released.
 Result<std::vector<resource::egress::SecretValue>> SecretsFor(
     const judgement::policy::NetworkTerms& terms, const std::vector<request::HostPattern>& hosts) {
   std::vector<resource::egress::SecretValue> secrets;
@@ -64,7 +64,7 @@ Result<std::vector<resource::egress::SecretValue>> SecretsFor(
   return secrets;
 }
 
-// What the policy alone gives, to whoever asks for everything.
+// The egress terms for everything that the policy permits.
 Result<resource::egress::EgressTerms> TermsOf(const judgement::policy::NetworkTerms& terms) {
   resource::egress::EgressTerms egress;
   egress.hosts = BJ_TRY(request::ParseHostPatterns(terms.hosts));
@@ -92,7 +92,7 @@ bool IsListed(const std::string& host, const judgement::policy::NetworkTerms& te
   });
 }
 
-// A secret that is taken from elsewhere now, or meant for another place, is another one.
+// A secret whose source or host has changed in the policy counts as a different secret.
 Result<resource::egress::EgressTerms> TermsNow(
     const judgement::policy::NetworkTerms& now,
     const std::map<std::string, judgement::policy::Secret>& before,
@@ -184,7 +184,7 @@ void Network::Recheck(const Assessment& assessment) {
     const std::lock_guard lock(mutex_);
     agreed = agreed_;
   }
-  // A level that is not open any more gives nothing.
+  // A level that is no longer permitted gives no access.
   resource::egress::EgressTerms now;
   if (const auto policy = assessment.PolicyFor(request)) {
     auto terms = TermsNow((*policy)->network, secrets_, agreed);
@@ -236,7 +236,7 @@ Result<std::shared_ptr<Network>> Networks::Open(const request::Request& request,
     std::erase_if(following_, [](const auto& known) { return known.expired(); });
     following_.push_back(network);
   }
-  // The policy may have been read anew since this was judged.
+  // The policy may have been reloaded since this was judged.
   network->Recheck(assessment_);
   return network;
 }

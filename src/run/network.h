@@ -1,8 +1,8 @@
-// Network: what the cell of one run or session may reach, and the record of what it did there.
+// Network: the egress access of one run's or session's cell, and the record of its network calls.
 //
-// Opened for the hosts of a request that has been judged, when its cell has been placed; ends with
-// the run or the session, and then every call is in the log. Calls are recorded as they end, each
-// as part of the run that goes on at that moment.
+// Opened for the hosts of a judged request once its cell has been placed. Ends with the run or the
+// session; by then every call is in the log. Calls are recorded as they end, and each is attributed
+// to the run in progress at that moment.
 //
 // Thread-safe.
 #pragma once
@@ -30,25 +30,28 @@ class Network {
                                                const judgement::policy::NetworkTerms& terms,
                                                record::Log* log);
 
-  // The variables by which ordinary clients find the proxy, and placeholders of secrets.
+  // The environment variables that point ordinary HTTP clients at the proxy, and placeholders for
+  // secrets.
   const std::map<std::string, std::string>& env() const { return env_; }
 
-  // From now on calls belong to that run.
+  // Attributes calls to that run from now on.
   void BeginRun(const Origin& origin, const std::string& correlation_id);
-  // Of a session, which has others: from now on the run's id does not stand for it.
+  // For a session, which has further runs: the run's id no longer identifies this network.
   void EndRun();
-  // The calls since then; those that are over have been recorded.
+  // The number of calls since BeginRun(); calls that are over have been recorded.
   std::uint64_t CallsOfRun() const;
   bool IsOf(const std::string& run_id, const std::optional<std::string>& caller) const;
-  // Takes away what the policy does not give any more, as it is now. What a person has agreed to
-  // beyond the policy stays.
+  // Revokes access that the current policy no longer allows. Hosts that a person has approved
+  // beyond the policy stay.
   void Recheck(const Assessment& assessment);
-  // The same for a session, of which nobody was asked: what its policy does not list goes.
+  // The same for a session, where no approvals exist: hosts that its policy does not list are
+  // revoked.
   void KeepToPolicy(const Assessment& assessment);
-  // Every connection ends, and no new one is let through. An error: it is done, and not recorded.
+  // Closes every connection and admits no new one. On an error the revocation is in force but was
+  // not recorded.
   Result<> Revoke();
   bool revoked() const { return revoked_; }
-  // The same for good; when it returns all calls have been recorded.
+  // Shuts the listener down for good; when it returns, all calls have been recorded.
   void Close() { listener_->Close(); }
 
  private:
@@ -59,33 +62,33 @@ class Network {
   record::Log* log_;
   std::map<std::string, std::string> env_;
   std::string level_;
-  std::map<std::string, judgement::policy::Secret> secrets_;  // as they were when it was opened
+  std::map<std::string, judgement::policy::Secret> secrets_;  // as they were at Open()
   std::atomic<bool> revoked_{false};
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   bool running_ = false;
-  Origin origin_;                    // of the run that goes on, or was the last
-  std::vector<std::string> agreed_;  // hosts that a person has agreed to
+  Origin origin_;                    // of the current or the last run
+  std::vector<std::string> agreed_;  // hosts approved by a person
   std::uint64_t calls_before_ = 0;
   std::unique_ptr<resource::egress::EgressListener>
-      listener_;  // last: its calls are recorded by the rest
+      listener_;  // last: its destructor still records calls with the members above
 };
 
-// The networks of what goes on: of runs, and of sessions. The proxy that they share is made when
-// the first of them is opened.
+// The networks of all current runs and sessions. They share one proxy, which is created when the
+// first network is opened.
 class Networks {
  public:
-  // `log` may be null; assessment and log must outlive it.
+  // `log` may be null; assessment and log must outlive this.
   Networks(const Assessment& assessment, const resource::TestSwitches& left_out, record::Log* log)
       : assessment_(assessment), left_out_(left_out), log_(log) {}
 
-  // For the hosts of a request. It is held against every policy that is read from then on.
+  // Opens a network for the hosts of a request. It is rechecked whenever a policy is loaded later.
   Result<std::shared_ptr<Network>> Open(const request::Request& request,
                                         const judgement::policy::NetworkTerms& terms,
                                         const cell::Cell& cell);
-  // After a change of policy.
+  // Checks all open networks against the changed policy.
   void Recheck();
-  // Takes the network of a run away while it goes on. Callers choose ids, and may choose one
-  // twice: those of that caller, or of all.
+  // Revokes the network of a run in progress. Callers choose run ids and may reuse one: with
+  // `caller` set only that caller's runs are affected, otherwise all runs with the id.
   Result<> Revoke(const std::string& run_id, const std::optional<std::string>& caller);
 
  private:
@@ -99,8 +102,8 @@ class Networks {
   std::vector<std::weak_ptr<Network>> following_;
 };
 
-// What a placeholder looks like to the guest. The same in every cell: a session's memory may go on
-// in another one.
+// The placeholder that the guest sees for a secret. It is the same in every cell, because a
+// session's memory may be restored in another cell.
 std::string PlaceholderOf(const std::string& secret);
 
 }  // namespace belljar::run

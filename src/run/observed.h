@@ -1,4 +1,4 @@
-// Observed: what the supervisor saw of a run, from which its verdict is made.
+// Observed: the supervisor's observations of a run, from which the verdict is made.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace belljar::run {
 
-// `report`, `displays` and `said_exit_code` are the guest's own word.
+// `report`, `displays` and `said_exit_code` come from the guest and are not trusted.
 struct Observed {
   explicit Observed(const request::Limits& limits,
                     std::shared_ptr<const judgement::redaction::Redactor> redactor = nullptr,
@@ -29,18 +29,20 @@ struct Observed {
 
   cell::limits::WatchEnd end;
   cell::limits::Reading reading;
-  bool sampled = false;  // without counters: what the kernel refuses, nobody counts
+  // No cgroup counters: usage was sampled, and refusals by the kernel are not counted.
+  bool sampled = false;
   Capture capture;
   Cleaner cleaner;
-  std::array<std::string, 2> shown;  // of the two streams, what may leave
+  std::array<std::string, 2> shown;  // redacted text of the two streams
   cell::guest::GuestReport report;
-  std::vector<cell::guest::Display> displays;   // in a session
-  std::optional<std::uint64_t> processes_left;  // beside the program, when it ended by itself
+  std::vector<cell::guest::Display> displays;  // in a session
+  // Other processes left when the program ended by itself.
+  std::optional<std::uint64_t> processes_left;
   std::uint64_t network_requests = 0;
-  std::uint64_t used_before = 0;                 // bytes of the workspace that are not this run's
-  std::optional<int> said_exit_code;             // in a session, whose process has not ended
-  std::optional<Listing> left;                   // what its workspace held after it
-  std::optional<std::uint64_t> size_when_empty;  // of the workspace: SizeWhenEmpty
+  std::uint64_t used_before = 0;                 // bytes used in the workspace before the run
+  std::optional<int> said_exit_code;             // in a session, where the process goes on
+  std::optional<Listing> left;                   // workspace contents after the run
+  std::optional<std::uint64_t> size_when_empty;  // of the workspace, from SizeWhenEmpty()
 };
 
 }  // namespace belljar::run

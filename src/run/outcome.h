@@ -10,17 +10,17 @@ namespace belljar::run {
 
 enum class Outcome {
   kOk,
-  kExit,       // ended by itself with a status other than 0
-  kException,  // ended by an error that nothing caught
-  kSignal,     // ended by a signal that was not ours
+  kExit,       // exited with a status other than 0
+  kException,  // uncaught exception
+  kSignal,     // killed by a signal that Belljar did not send
   kTimeout,    // wall clock or CPU time
   kMemory,
   kProcesses,
   kOutput,
   kDisk,
-  kRefused,        // nothing was run
-  kNeedsApproval,  // nothing was run yet: a person has to agree
-  kDenied,         // nothing was run: a person has said no
+  kRefused,        // not run: refused
+  kNeedsApproval,  // not run yet: a person has to agree
+  kDenied,         // not run: a person has said no
   kCancelled,
 };
 

@@ -39,8 +39,8 @@ void JudgeOutput(const json::value& schema, const Captured& printed, RunResult& 
     result.output = *std::move(value);
     return;
   }
-  // Taking something out of a number, or over the end of a string, leaves no JSON. Cleaning the
-  // values one by one instead would miss what only its surroundings give away.
+  // Redacting a number, or across the end of a string, leaves invalid JSON. Redacting the values
+  // one by one instead would miss secrets that only their context reveals.
   auto cleaned = ParseJson(result.stdout_captured.bytes);
   if (cleaned) {
     result.output = *std::move(cleaned);

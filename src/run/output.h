@@ -1,4 +1,4 @@
-// The output of a program whose caller said what it must look like.
+// Checks a program's output against the caller's schema.
 #pragma once
 
 #include "foundation/base/json.h"
@@ -6,10 +6,10 @@
 
 namespace belljar::run {
 
-// Holds what a program that ended well has printed against the schema: all of it is one JSON text,
-// and fits. `printed` is what it printed, before anything was taken out; what leaves, as
-// result.output, is read from the stdout that leaves. Anything else is the outcome "exception"
-// with an error of the type OutputMismatch, which names the place.
+// Checks the stdout of a successful program: all of it must be one JSON text that matches the
+// schema. `printed` is the output before redaction; result.output is parsed from the redacted
+// stdout. On a mismatch the outcome becomes "exception", with an error of type OutputMismatch that
+// names the place.
 void JudgeOutput(const json::value& schema, const Captured& printed, RunResult& result);
 
 }  // namespace belljar::run

@@ -10,7 +10,7 @@ struct Known {
   std::string_view module, package, debian;
 };
 
-// Those with another name than their module, and those that are asked for most.
+// Packages whose name differs from their module's, and the most requested ones.
 constexpr std::array kPythonPackages = {
     Known{"Crypto", "pycryptodome", "python3-pycryptodome"},
     Known{"Levenshtein", "python-Levenshtein", "python3-levenshtein"},
@@ -64,7 +64,7 @@ constexpr std::array kPythonPackages = {
     Known{"zmq", "pyzmq", "python3-zmq"},
 };
 
-// Of the standard library, and not in every installation or version of it.
+// Standard library modules that some versions or installations lack.
 constexpr std::array<std::string_view, 37> kPythonStandard = {
     "aifc",      "asynchat",    "asyncore", "audioop",   "cgi",       "cgitb",      "chunk",
     "crypt",     "curses",      "dbm",      "distutils", "ensurepip", "idlelib",    "imghdr",

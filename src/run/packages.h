@@ -1,4 +1,4 @@
-// Where a module comes from: the package that has it, which is not always called like it.
+// Maps a module to the package that provides it, which may have another name.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace belljar::run {
 
 struct Package {
   std::string name;       // for pip or npm
-  std::string debian{};   // where it is known
-  bool standard = false;  // it belongs to the language itself, of some version or installation
+  std::string debian{};   // the Debian package, where known
+  bool standard = false;  // part of the standard library, in some version or installation
 };
 
 Package PackageOf(judgement::analysis::Language language, std::string_view module);

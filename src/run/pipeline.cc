@@ -14,7 +14,7 @@ using judgement::policy::Action;
 
 namespace {
 
-// Gives up what a run has while it goes on, whatever ends it: its calls, then its cell.
+// Releases what a run holds, on every exit path: first its calls, then its cell.
 struct Release {
   Run& run;
   ~Release() {
@@ -49,7 +49,7 @@ json::object ApprovalJson(const judgement::approval::Question& question) {
   return told;
 }
 
-// A run that only reads is shown things read-only, and a replay reaches nothing outside.
+// Makes vaults read-only for a run that only reads, and removes network access from a replay.
 void Narrow(Run& run) {
   if (run.kind != RunKind::kRequested) run.request.allow_hosts.clear();
   if (run.decision.runs_at != judgement::analysis::Level::kReads) return;
@@ -90,8 +90,8 @@ Result<> Pipeline::Validate(Run& run) {
   return {};
 }
 
-// Only for a process that has one request. The redactor is made beside the analysis, too: what
-// needs it waits until it is there.
+// Only for a process with a single request. The redactor is made in parallel with the analysis;
+// code that needs it waits for it.
 void Pipeline::BuildAhead(Run& run) {
   if (!machinery_.options.build_ahead || run.session != nullptr) return;
   run.held_by = machinery_.cells->Hold(run.request, run.policy.get());
@@ -111,14 +111,14 @@ Result<> Pipeline::Assess(Run& run) {
   if (!refusal) return {};
   auto refused =
       RefusedResult(run.request, *refusal, machinery_.cells->Layers(run.cell->backend()));
-  // Findings quote the code, and leave as clean as anything else does.
+  // Findings quote the code, so they are redacted like everything else that leaves.
   refused.findings = FindingsJson(run.decision);
   Cleaner(run.redactor).CleanRest(refused);
   run.Stop(std::move(refused));
   return {};
 }
 
-// The analysis first: the redactor may be being made meanwhile.
+// The analysis comes first, because the redactor may still be under construction.
 Result<> Pipeline::Decide(Run& run) {
   const judgement::policy::Policy& terms = *run.policy;
   Assessment& assessment = machinery_.assessment;
@@ -212,8 +212,8 @@ Result<RunResult> Pipeline::Close(Run& run) {
   return FallBack(run, std::move(*run.result));
 }
 
-// The caller's own simpler request goes the same way, once. Its result is the answer if it ended
-// well; otherwise the first one says more.
+// Runs the caller's fallback request through the same pipeline, once. Its result is the answer if
+// it succeeded; otherwise the first result is more informative.
 Result<RunResult> Pipeline::FallBack(Run& first_run, RunResult first) {
   request::Request request = BJ_TRY(request::FallbackOf(AsAsked(first_run)));
   Run simpler(std::move(request), first_run.requester);
@@ -231,7 +231,7 @@ Result<RunResult> Pipeline::FallBack(Run& first_run, RunResult first) {
   if (replaces) {
     second->recovery = std::move(first.recovery);
     first = *std::move(second);
-    first_run.told.reset();  // it tells of the first
+    first_run.told.reset();  // it is the JSON of the first result
   }
   first.recovery.push_back(std::move(done));
   return first;

@@ -1,21 +1,20 @@
-// Pipeline: the way of a request, one line per stage, for runs in fresh cells and for statements of
-// sessions.
+// Pipeline: the stages of a request, for runs in fresh cells and for statements in sessions.
 //
-//   Validate   what parsers could not know: it may run here, its policy, its artefacts; unless
-//   there
-//              is a pool its cell begins to be built
-//   Assess     its code is read, the policy decides, a person is asked; its walls can hold it
-//   Place      a cell of the pool, the one that was begun, a new one; or the session's own
+//   Validate   checks what parsers cannot know: the backend, the policy, the artefacts; where a
+//              cell is built ahead, building starts here
+//   Assess     analyses the code, decides by the policy, asks a person if needed, and checks that
+//              the backend can confine the request
+//   Place      takes a cell: from the pool, the one built ahead, a new one, or the session's own
 //   Provide    files, vaults, network, tools
-//   Supervise  the guest runs, limits are watched
-//   Judge      outcome, usage, changes of files
-//   Clean      findings and decision are told, and what is told is redacted
-//   Settle     vaults are committed or dropped; side effects are held against what was expected
-//   Close      recorded, then answered; the policy's reaction to a run that did not end well
+//   Supervise  runs the guest and watches its limits
+//   Judge      determines outcome, usage and file changes
+//   Clean      adds findings and decision to the result, and redacts it
+//   Settle     commits or drops vaults; compares side effects with what was expected
+//   Close      records the result, then answers; applies the policy's reaction to a failed run
 //
-// What differs between a fresh cell and a session's is behind RunCell. A request that is not to run
-// is stopped in one of the first two stages and closed. An Error is a fault, of the request or of
-// Belljar's own; how a program ended is a result.
+// Differences between a fresh cell and a session's are behind RunCell. A refused request is stopped
+// in one of the first two stages and goes straight to Close. An Error means a fault, of the request
+// or of Belljar itself; the way a program ended is a result.
 //
 // Thread-safe; Go() uses the calling thread until the run is over.
 #pragma once
@@ -32,7 +31,7 @@ class Pipeline {
   explicit Pipeline(Machinery& machinery);
 
   Result<RunResult> Go(Run& run);
-  // The result of a request that is not to run, recorded.
+  // Refuses a request without running it, and records the refusal.
   Result<RunResult> Refuse(Run& run, std::string reason);
 
  private:

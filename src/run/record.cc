@@ -5,7 +5,7 @@
 namespace belljar::run {
 namespace {
 
-// Outcomes that a limit of Belljar's has brought about.
+// Whether the outcome was caused by a limit.
 bool IsLimit(Outcome outcome) {
   switch (outcome) {
     case Outcome::kTimeout:
@@ -19,14 +19,14 @@ bool IsLimit(Outcome outcome) {
   }
 }
 
-// What a run's own record is preceded by, where there is more to say than how it ended.
+// The additional record that precedes a run's own, for outcomes that need one.
 std::optional<record::Event> AlsoRecorded(Outcome outcome) {
   if (outcome == Outcome::kRefused || outcome == Outcome::kDenied) return record::Event::kRefusal;
   if (IsLimit(outcome)) return record::Event::kLimit;
   return std::nullopt;
 }
 
-// What a run was asked to be, without what has a digest of its own.
+// The request's fields, without those stored by digest.
 json::object Asked(const request::Request& request) {
   json::object asked = {{"lang", request::LangName(request.lang)}, {"image", request.image}};
   if (!request.reason.empty()) asked["reason"] = request.reason.substr(0, 512);
@@ -49,7 +49,8 @@ std::string CodeOf(const request::Request& request) {
   return json::serialize(json::value_from(request.command));
 }
 
-// What was committed to vaults, dropped or refused; the list of changes by its digest.
+// Records what was committed to vaults, dropped or refused; the list of changes is stored by its
+// digest.
 Result<> RecordVaults(record::Log& log, const record::Entry& run, const RunResult& result,
                       const json::object& told) {
   if (result.vaults.empty()) return {};
@@ -90,7 +91,7 @@ record::Entry EntryFor(record::Event event, const Origin& origin, const request:
   return entry;
 }
 
-// Appends the record, whose detail says everything by now but what came of it.
+// Completes the record's detail with the result, and appends it.
 Result<> AppendWithResult(record::Log& log, record::Entry entry, const json::object& told,
                           RunResult& result) {
   if (!result.skill.empty()) entry.detail["skill"] = result.skill;
@@ -161,7 +162,7 @@ Result<json::object> Recorder::Draft(const Run& run, const request::Request& req
   return DraftRecord(*log_, request, terms);
 }
 
-// Not where it takes long: the same thread holds the limits.
+// Only if it is quick: the same thread watches the limits.
 void Recorder::BuildRecordDuringRun(Run& run) {
   if (log_ == nullptr || !run.has_effects() || !IsCheapToRecord(run.request)) return;
   run.on_started = [this, &run] { run.draft = Draft(run, run.request); };
@@ -182,7 +183,7 @@ Result<> Recorder::Record(Run& run) {
   };
   const auto recorded = record().While("record");
   if (recorded) return {};
-  // Whatever it is to the log, to the caller it is: not now.
+  // Every failure of the log becomes "unavailable" for the caller.
   return Error(Kind::kUnavailable, recorded.error().message(), recorded.error().sys());
 }
 

@@ -1,4 +1,4 @@
-// The last stage of a request: what is answered has been recorded, and is durable.
+// Audit records of runs. A result is returned only after its record is durable.
 #pragma once
 
 #include "record/log.h"
@@ -8,32 +8,32 @@
 
 namespace belljar::run {
 
-// Puts code and inputs into the store of bodies, and returns what the record of a run says of its
-// request alone. It can be had before there is a result.
+// Puts code and inputs into the log's body store, and returns the part of a run's record that
+// depends on the request alone, so it can be made before there is a result.
 Result<json::object> DraftRecord(record::Log& log, const request::Request& request,
                                  const RunTerms& terms);
-// Whether that takes next to no time, so that it can be done by a thread that has limits to watch.
+// Whether DraftRecord is quick enough to be called on the thread that watches the limits.
 bool IsCheapToRecord(const request::Request& request);
 
-// Puts the outputs into the store of bodies, appends the run's record, and notes the position in
-// the result. The result of a run that cannot be recorded is not given out. Returns the result as
-// it was recorded, in `memory`.
+// Puts the outputs into the body store, appends the run's record, and notes the record's position
+// in the result. A result that cannot be recorded is not returned to the caller. Returns the result
+// as it was recorded, allocated in `memory`.
 Result<json::object> RecordRun(record::Log& log, const Origin& origin,
                                const request::Request& request, json::object draft,
                                RunResult& result, const json::storage_ptr& memory = {});
 
-// The same of one that repeats another: which one, and whether anything differs.
+// The record of a replay: which run it repeats, and whether the result is the same.
 struct ReplayNote {
   std::string of;
   std::uint64_t index = 0;
   bool same = false;
 };
-// `told`: its result as it was compared.
+// `told`: the replay's result in the form that was compared.
 Result<> RecordReplay(record::Log& log, const Origin& origin, const request::Request& request,
                       json::object draft, const ReplayNote& note, const json::object& told,
                       RunResult& result);
 
-// One record for each sentence about what a crash had left. Without a log there is none.
+// Records one sentence about a leftover of a crash. Does nothing without a log.
 Result<> RecordRecovery(record::Log* log, std::string_view what, const std::string& sentence);
 
 // Recorder: the records of one engine's runs.
@@ -44,13 +44,13 @@ class Recorder {
   // `log` null: nothing is recorded.
   Recorder(record::Log* log, ImageBuilds& builds) : log_(log), builds_(builds) {}
 
-  // What a record says of the request alone is made while the run goes on, if that takes little.
+  // Drafts the request's part of the record while the run is in progress, if that is quick.
   void BuildRecordDuringRun(Run& run);
-  // The run's result says afterwards where its record lies.
+  // Records the run; its result then holds the position of the record.
   Result<> Record(Run& run);
-  // What was done about a run that did not end well.
+  // Records the reaction to a failed run.
   Result<> NoteRecovery(const Origin& origin, const json::object& done);
-  // `told`: the result as it was compared.
+  // `told`: the result in the form that was compared.
   Result<> Replay(const Run& run, const ReplayNote& note, const json::object& told,
                   RunResult& result);
 

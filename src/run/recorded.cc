@@ -37,7 +37,7 @@ bool IsSecret(const std::string& name, const std::string& value,
   return !counts.empty();
 }
 
-// The request without what has a body of its own, and without what tells one run from another.
+// The request without the parts that have bodies of their own, and without its ids.
 json::object InputsOf(const request::Request& request,
                       const judgement::redaction::Redactor* redactor) {
   request::Request rest = request;
@@ -70,7 +70,7 @@ Result<std::string> PutFilesBody(record::Log& log, const std::vector<request::In
   for (const request::InputFile& file : files) bytes += file.bytes.size();
   json::object all;
   for (const request::InputFile& file : files) {
-    // Of too many, the digest still tells one set from another.
+    // If the files are too large, only their digests are kept, which still identify them.
     all[file.path] =
         bytes <= kMaxKeptFileBytes ? Base64Encode(file.bytes) : record::BodyDigest(file.bytes);
   }
@@ -99,7 +99,7 @@ Result<> KeepRequest(record::Log& log, const request::Request& request, const Ru
 
 namespace {
 
-// The record of the run, whoever names it by id or index.
+// Finds the record of the run by id or index.
 Result<record::Record> FindRecord(record::Log& log, const Wanted& wanted) {
   const std::string shown = ToValidUtf8(wanted.which.substr(0, 64)).text;
   const Error none(Kind::kNotFound, fmt::format("the log has no run \"{}\"", shown));
@@ -166,7 +166,7 @@ class RecordReader {
 
   Result<json::object> ObjectBody(std::string_view key, std::string_view what) {
     const std::string body = BJ_TRY(Body(key, what));
-    // The data of a result may be as deep as is allowed by itself.
+    // Data within a result may itself have the full depth, so the limit is doubled.
     json::value value = BJ_TRY(ParseJson(body, 2 * kMaxJsonDepth));
     if (!value.is_object()) return Cannot(fmt::format("{} cannot be read", what));
     return std::move(value.get_object());
@@ -178,7 +178,7 @@ class RecordReader {
   json::object detail_;
 };
 
-// Values that were not kept have to be given, and nothing else can be.
+// Adds the values that were not kept; the caller must supply all of those and no others.
 Result<> AddWithheld(const RecordReader& reader, const json::object& kept, const Wanted& wanted,
                      json::object& request) {
   std::vector<std::string> missing, names;
@@ -236,7 +236,8 @@ Result<request::Request> ReadRequest(RecordReader& reader, const Wanted& wanted)
   return request::ParseRequest(json::serialize(request));
 }
 
-// The policy of then, if it can be had: its text, or one of today with the same fingerprint.
+// The policy of that time, if available: from its stored text, or today's if the fingerprint is the
+// same.
 Result<std::shared_ptr<const judgement::policy::Policy>> ReadPolicy(
     RecordReader& reader, const std::shared_ptr<const judgement::policy::Policy>& today) {
   const json::value* const recorded = reader.detail().if_contains("policy");
@@ -266,7 +267,7 @@ Result<std::shared_ptr<const judgement::policy::Policy>> ReadPolicy(
   return std::make_shared<const judgement::policy::Policy>(std::move(policy));
 }
 
-// What happened to it is nothing that could happen again.
+// Refuses records that are not of a run that can be repeated.
 Result<> RefuseKind(const RecordReader& reader, const record::Record& record) {
   if (record.event == record::Event::kReplay) {
     return reader.Cannot(fmt::format("it is a replay itself, of {}", reader.Text("of")));

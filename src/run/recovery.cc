@@ -18,7 +18,7 @@ json::object Recovery::InsteadOf(const RunResult& first) {
   return told;
 }
 
-// That nobody could be told does not take the answer from the caller.
+// A failure to notify does not fail the run; it is noted in the result.
 Result<> Recovery::ShowToPerson(Run& run) {
   const auto question = asking_.Review(run);
   json::object done = {{"action", "review"}};
@@ -26,7 +26,7 @@ Result<> Recovery::ShowToPerson(Run& run) {
     done["outcome"] = "failed";
     done["reason"] = question.error().message();
   } else if (!*question) {
-    done["outcome"] = "unavailable";  // nobody can be asked
+    done["outcome"] = "unavailable";  // approvals are unavailable
   } else {
     done["outcome"] = "asked";
     done["approval"] = (*question)->id;
@@ -36,7 +36,7 @@ Result<> Recovery::ShowToPerson(Run& run) {
   return {};
 }
 
-// Addresses may hold secrets: only how many there are is said.
+// Webhook addresses may contain secrets, so only their number is stated.
 Result<> Recovery::RaiseAlert(Run& run) {
   const Origin& origin = run.requester.origin;
   Alert alert{run.recovery.alert, origin, InsteadOf(*run.result)};

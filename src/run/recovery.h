@@ -1,8 +1,8 @@
-// Recovery: what the policy has done about a run that did not end well.
+// Recovery: carries out the policy's reaction to a failed run.
 //
-// People are told here: places that the policy names are alerted, and a person gets to see the run.
-// A simpler request in its place is the pipeline's to run, and a session's way back to a checkpoint
-// the sessions'.
+// Only notifications happen here: alerts go to the recipients that the policy names, and the run is
+// shown to a person. Running the fallback request is the pipeline's task, and returning a session
+// to a checkpoint is SessionCheckpoints'.
 //
 // Thread-safe. Asking and recorder must outlive it.
 #pragma once
@@ -18,20 +18,21 @@
 
 namespace belljar::run {
 
-// What is to be done about a run of that caller that ended so: nothing, as a rule.
+// The reaction to a run of that caller with that outcome; usually none.
 judgement::policy::RecoveryTerms RecoveryOf(const judgement::policy::Policy& terms,
                                             const std::string& caller, Outcome outcome);
 
 class Recovery {
  public:
-  // `on_alert` null: nobody is told.
+  // `on_alert` null: no alerts are sent.
   Recovery(Asking& asking, Recorder& recorder, std::function<std::string(const Alert&)> on_alert)
       : asking_(asking), recorder_(recorder), on_alert_(std::move(on_alert)) {}
 
-  // As the run's recovery terms have it; what was done is in its result, and recorded.
+  // Notifies people as the run's recovery terms demand; the result lists what was done, and it is
+  // recorded.
   Result<> TellPeople(Run& run);
 
-  // A result in a few words, for those who get another one in its place.
+  // A short summary of a failed result, for a caller who gets the fallback's result instead.
   static json::object InsteadOf(const RunResult& first);
 
  private:

@@ -25,7 +25,7 @@ std::string Shown(const json::value& value) {
   return json::serialize(value);
 }
 
-// One path on a line, without those in vaults.
+// The paths one per line, without those in vaults.
 std::string PathLines(const json::value& paths) {
   std::string lines;
   if (!paths.is_array()) return lines;
@@ -119,7 +119,7 @@ std::vector<std::string> NotesOf(const Recorded& recorded, const std::string& im
   return notes;
 }
 
-// A replay is no way around the person who had to say yes.
+// The error for a replay that needs approval: replaying must not bypass it.
 Error MustAsk(const Recorded& recorded, const RunResult& result) {
   const json::value decision(result.decision);
   const json::value& question = Member(Member(decision, "approval"), "id");

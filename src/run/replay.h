@@ -1,9 +1,11 @@
-// Replay: a recorded request runs again, under the policy it was judged by, and is compared.
+// Replay: runs a recorded request again under the policy it was judged by, and compares the
+// results.
 //
-// It runs once, in a fresh cell, with the seed it had; one that had none gets kReplaySeed, and what
-// differs may then be chance: the answer says so. Outcome, exit code, both streams as they were
-// answered (redacted), and files are compared; times and usage are not. Nothing is repeated outside
-// the cell: vaults are shown as they are now, and what is written to them is dropped.
+// It runs once, in a fresh cell, with the recorded seed. A request that had no seed gets
+// kReplaySeed; its differences may then be due to chance, and the answer says so. Compared are the
+// outcome, the exit code, both streams as they were answered (redacted), and files; times and usage
+// are not. A replay has no effects outside the cell: vaults are shown with their current contents,
+// and writes to them are dropped.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +22,20 @@ constexpr std::uint64_t kReplaySeed = 1;
 
 struct Difference {
   std::string what;      // "outcome", "stdout", "files created" …
-  std::string recorded;  // of what is short: both values
+  std::string recorded;  // for short values: both values
   std::string replayed;
-  std::string diff;  // of what has lines: as diff -u shows it
+  std::string diff;  // for values with lines: as diff -u shows them
 };
 
-// What differs between two results, as JSON. Paths in vaults are left out: those of the record were
-// committed, and a replay commits nothing.
+// The differences between two results, as JSON. Paths in vaults are left out: those of the record
+// were committed, and a replay commits nothing.
 std::vector<Difference> CompareResults(const json::object& recorded, const json::object& replayed);
 
 struct Replayed {
-  std::string id;        // of the replay
-  std::string of, time;  // the run it repeats
+  std::string id;        // id of the replay
+  std::string of, time;  // id and time of the run it repeats
   std::vector<Difference> differences;
-  std::vector<std::string> notes;  // what to know of the comparison, in sentences
+  std::vector<std::string> notes;  // remarks on the comparison, in sentences
   json::object result;
 };
 

@@ -1,12 +1,13 @@
-// Run: one request on its way through the pipeline, made once by the listener that it came in by.
+// Run: one request on its way through the pipeline. The front door (CLI or HTTP API) that received
+// the request creates it.
 //
-// The first part is the listener's: the request, who sent it and what they watch. Everything below
-// is filled in by the stages of pipeline.h, each for those that follow. A Run is used for one
-// request and must outlive the answer: the cell that is built ahead for a request that is then
-// refused is taken apart when the Run goes, and not before the caller has its result.
+// The front door fills in the first part: the request, its sender and what the sender observes. The
+// stages of pipeline.h fill in the rest, each for the stages after it. A Run is used for one
+// request and must outlive the answer: if a cell is being built ahead for a request that is then
+// refused, the Run's destructor tears that cell down, so the caller does not wait for it.
 //
-// Used by one thread, but for the observer's functions: where programs can make calls that people
-// are asked about, questions come from other threads, never two at once.
+// Used by one thread, except the observer's functions: questions about a program's calls are
+// reported from other threads, but never two at once.
 #pragma once
 
 #include <chrono>
@@ -43,37 +44,38 @@ class ToolTurn;
 struct RevokedCalls;
 
 enum class RunKind {
-  kRequested,  // by a caller, as it is
-  kReplay,     // of a recorded run, under the policy of then
-  kInternal,   // a question of Belljar's own to an interpreter: not judged
+  kRequested,  // requested by a caller
+  kReplay,     // repeats a recorded run, under the policy of that time
+  kInternal,   // Belljar's own question to an interpreter; not judged
 };
 
-// What a caller watches while its run goes on. Any of them may be empty.
+// Callbacks for a caller that watches its run. Either may be empty.
 struct Observer {
   std::function<void(Stream, std::string_view)> on_output;
   std::function<void(const judgement::approval::Question&)> on_question;
 };
 
-// Who sent a request, and what holds while they wait for it.
+// The sender of a request, and the settings that apply while the sender waits.
 struct Requester {
   Origin origin;
   Observer observer;
   cell::limits::CancelledBy cancel = cell::limits::kNeverCancelled;
-  std::chrono::milliseconds answer_within{0};  // how long a person's answer is waited for
-  // Lends the run's slot to others, while it waits for a person, until what it returns is gone.
+  std::chrono::milliseconds answer_within{0};  // how long to wait for a person's answer
+  // Releases the run's slot to other runs while this one waits for a person. Destroying the
+  // returned object takes the slot back.
   std::function<std::shared_ptr<void>()> release_slot;
-  std::uint32_t caller_share = 1;  // runs among which the caller's part of the CPUs is shared
+  std::uint32_t caller_share = 1;  // number of runs that share the caller's part of the CPUs
 };
 
-// The code of a request as an interpreter of its image has compiled it. It takes the place of that
-// text in that image and of nothing else.
+// A request's code as compiled by an interpreter of its image. It replaces exactly that text in
+// exactly that image.
 struct CompiledText {
   std::string text;
   std::string image;
   std::string bytes;
 };
 
-// What stages change of a request, as its caller asked for it.
+// The fields of a request that stages change, with the caller's original values.
 struct AskedFor {
   static AskedFor Of(const request::Request& request);
 
@@ -92,62 +94,62 @@ struct Run {
   Run& operator=(const Run&) = delete;
   ~Run();
 
-  // A replay and a question of Belljar's own have no effects outside of their cell, and are
-  // recorded by what starts them.
+  // False for a replay and for an internal run: they have no effects outside their cell, and the
+  // code that starts them records them.
   bool has_effects() const { return kind == RunKind::kRequested; }
-  // Ends the run before it has a cell, with this result.
+  // Ends the run with this result before it gets a cell.
   void Stop(RunResult with);
   bool stopped() const { return stopped_; }
 
-  // ---- From the listener.
-  request::Request request;  // has passed request::Validate
+  // ---- Set by the front door.
+  request::Request request;  // validated by request::Validate
   Requester requester;
   RunKind kind = RunKind::kRequested;
-  std::shared_ptr<const CompiledText> compiled;  // of the request's code; null: there is none
-  LiveSession* session = nullptr;                // whose cell it runs in; null: a fresh one
-  std::shared_ptr<const RevokedCalls> revoked;   // shared with its session; null: it has none
-  bool is_fallback = false;                      // of a run that did not end well
+  std::shared_ptr<const CompiledText> compiled;  // null: not compiled
+  LiveSession* session = nullptr;                // the session to run in; null: a fresh cell
+  std::shared_ptr<const RevokedCalls> revoked;   // shared with its session; null: no session
+  bool is_fallback = false;                      // this run is the fallback of a failed run
 
-  // ---- Validate. A replay's policy is given by what starts it.
+  // ---- Validate. For a replay, the code that starts it sets the policy.
   AskedFor as_asked;
-  std::shared_ptr<const judgement::policy::Policy> policy;  // null: it is not judged
+  std::shared_ptr<const judgement::policy::Policy> policy;  // null: not judged
   std::unique_ptr<RunCell> cell;                            // until the run is over
-  std::optional<HeldBy> held_by;    // the walls for it, once they have been looked up
-  std::optional<BegunCell> begun;   // the cell that is built while it is judged
-  std::future<void> redactor_made;  // likewise
+  std::optional<HeldBy> held_by;                            // the backend for it, once chosen
+  std::optional<BegunCell> begun;   // a cell being built while the request is judged
+  std::future<void> redactor_made;  // the redactor being made meanwhile
 
   // ---- Assess
   judgement::policy::Decision decision;
-  json::object told_decision;  // with the approval that let it run
+  json::object told_decision;  // the decision as JSON, with the approval that permitted the run
   std::shared_ptr<const judgement::redaction::Redactor>
-      redactor;                                     // of what leaves; null: it leaves as it is
-  std::shared_ptr<const cell::guest::Guard> guard;  // in the interpreter; null: none
+      redactor;  // for everything that leaves; null: no redaction
+  std::shared_ptr<const cell::guest::Guard> guard;  // enforced in the interpreter; null: none
 
   // ---- Provide
-  std::map<std::string, std::string> env;  // besides the request's own
-  std::shared_ptr<ToolTurn> tools;         // what it may call; shared with the watch; null: nothing
-  Listing before;                          // of the workspace
-  std::uint64_t used_before = 0;           // bytes of it that are not this run's
+  std::map<std::string, std::string> env;  // in addition to the request's own
+  std::shared_ptr<ToolTurn> tools;  // tool and database calls; shared with the watch; null: none
+  Listing before;                   // workspace contents before the run
+  std::uint64_t used_before = 0;    // bytes used in the workspace before the run
 
   // ---- Supervise
-  std::function<void()> on_started;  // called once while it runs
+  std::function<void()> on_started;  // called once, after the program has started
   std::optional<Observed> seen;
-  std::optional<Result<json::object>> draft;  // of its record, if there was time for it
+  // The audit record, if it could be drafted during the run.
+  std::optional<Result<json::object>> draft;
 
   // ---- Judge, Clean, Settle, Close
   std::optional<RunResult> result;
-  judgement::policy::RecoveryTerms
-      recovery;                      // what the policy wants done about its end: nothing, as a rule
-  json::monotonic_resource memory;   // of what follows
-  std::optional<json::object> told;  // the result, as it was recorded
+  judgement::policy::RecoveryTerms recovery;  // the policy's reaction to the outcome; usually none
+  json::monotonic_resource memory;            // memory for `told`
+  std::optional<json::object> told;           // the result as it was recorded
 
  private:
   bool stopped_ = false;
 };
 
-// A copy of the request, as its caller sent it.
+// A copy of the request as its caller sent it.
 request::Request AsAsked(const Run& run);
-// The result of a run as its caller gets it: as it was recorded, with what has been added since.
+// The result as JSON for the caller: the recorded JSON plus what has been added since.
 json::object AnswerJson(Run& run, const RunResult& result);
 
 }  // namespace belljar::run

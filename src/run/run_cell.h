@@ -1,9 +1,9 @@
-// RunCell: the cell of one run, for as long as the run goes on: a fresh one, or a session's.
+// RunCell: the cell of one run, for as long as the run lasts: either a fresh cell or a session's.
 //
-// It has all in which the two differ, one function for each stage of pipeline.h that is concerned.
-// A stage that both go through alike is in the pipeline and not here.
+// It holds everything in which the two kinds differ, with one function for each pipeline stage
+// concerned. Steps common to both are in the pipeline.
 //
-// Used by the run's thread. Destroyed when the run is over, whatever ended it.
+// Used by the run's thread. Destroyed when the run is over, however it ended.
 #pragma once
 
 #include <memory>
@@ -25,27 +25,27 @@ class RunCell {
 
   virtual ~RunCell() = default;
 
-  // Validate: what belongs to runs of the other kind is an error.
+  // Validate: an error if the request has fields that only the other kind of run supports.
   virtual Result<> Check(Run& run) = 0;
-  // Assess: the sentence that refuses the run, if these walls cannot or may not hold it.
+  // Assess: a sentence that refuses the run, if this backend cannot or may not confine it.
   virtual Result<std::optional<std::string>> WhyNotHeld(Run& run) = 0;
-  // Place: the cell is there afterwards.
+  // Place: obtains the cell.
   virtual Result<> Enter(Run& run) = 0;
-  // Provide: the caller's files and vaults, and what the cell may reach. Says in the run what was
-  // in the workspace before.
+  // Provide: puts the caller's files and vaults into the cell and sets up its network. Stores in
+  // the run what the workspace held before.
   virtual Result<> Furnish(Run& run) = 0;
-  // Where its calls of tools are answered; null: nowhere.
+  // The endpoint for the cell's tool calls; null: it has none.
   virtual Result<SeatPtr> Seat() = 0;
-  // Supervise: the program runs, and has ended when this returns.
+  // Supervise: runs the program and returns when it has ended.
   virtual Result<Observed> Supervise(Run& run) = 0;
-  // Judge: what a verdict needs beside what was seen.
+  // Judge: inputs of the verdict besides what was observed.
   virtual const Fd& workspace() const = 0;
   virtual request::BackendKind backend() const = 0;
-  // Judge: the calls that went out of the cell by its network.
+  // Judge: ends the network and returns the number of calls made through it.
   virtual std::uint64_t EndNetwork() = 0;
-  // Settle: what has effects outside of the cell.
+  // Settle: applies effects outside the cell, such as committing vaults.
   virtual void Settle(Run& run) = 0;
-  // Close: the run is recorded, and needs the cell no more.
+  // Close: the run is recorded and no longer needs the cell.
   virtual void Leave(Run& run) = 0;
 };
 

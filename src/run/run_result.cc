@@ -127,7 +127,7 @@ json::object ToJson(const RunResult& result, const json::storage_ptr& memory) {
 }
 
 int ExitStatus(const RunResult& result) {
-  // The program did its part, and Belljar did not do the rest.
+  // The program succeeded, but Belljar could not commit a vault.
   for (const VaultResult& vault : result.vaults) {
     if (vault.outcome == VaultOutcome::kRefused) return 125;
   }
@@ -136,10 +136,10 @@ int ExitStatus(const RunResult& result) {
     case Outcome::kExit:
       return result.exit_code.value_or(1);
     case Outcome::kException:
-      // A program that ended well by itself, and did not print what it was to print.
+      // An OutputMismatch: the program exited with 0, but its output did not match the schema.
       return result.exit_code.value_or(1) == 0 ? 1 : result.exit_code.value_or(1);
     case Outcome::kSignal:
-      // Whose guest misspoke at its very end is killed by name only.
+      // A guest that was killed for a protocol violation at its end may have no signal set.
       return 128 + result.signal.value_or(SIGKILL);
     case Outcome::kTimeout:
       return 124;

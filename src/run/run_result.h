@@ -1,4 +1,4 @@
-// RunResult: what a caller gets back. One struct, one JSON form, for every front listener.
+// RunResult: the result a caller receives. One struct with one JSON form, for every front door.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@
 
 namespace belljar::run {
 
-// From the supervisor's own counters. An absent one is not offered by this machine.
+// Measured by the supervisor's own counters. An unset field means that this machine cannot measure
+// it.
 struct Usage {
   double wall_ms = 0;
   std::optional<double> cpu_ms;
   std::optional<std::uint64_t> memory_peak_bytes;
   std::optional<std::uint64_t> processes_peak;
-  std::optional<std::uint64_t> processes_left;   // when the program ended by itself
-  std::optional<std::uint64_t> file_operations;  // the guest's count
-  std::optional<std::uint64_t> bytes_written;    // what the workspace grew by
-  std::optional<std::uint64_t> refusals;         // by the guard, where there is one; its own count
-  std::uint64_t network_requests = 0;            // calls to the broker, refused ones too
+  std::optional<std::uint64_t> processes_left;   // still running when the program ended by itself
+  std::optional<std::uint64_t> file_operations;  // as counted by the guest
+  std::optional<std::uint64_t> bytes_written;    // growth of the workspace
+  std::optional<std::uint64_t> refusals;         // by the guard, if any; as counted by the guest
+  std::uint64_t network_requests = 0;            // calls to the broker, including refused ones
 };
 
 // Paths in the workspace, and those committed to vaults as "/vault/NAME/…"; sorted.
@@ -36,17 +37,17 @@ struct FileChanges {
   std::vector<std::string> deleted;
   std::map<std::string, std::string> fetched;        // path to bytes
   std::map<std::string, std::string> fetch_refused;  // path to the reason
-  // Of all these, what the caller did not expect; nothing where nobody said what to expect.
+  // The paths above that the caller did not expect; unset where the request states no expectation.
   std::optional<std::vector<std::string>> unexpected;
-  bool incomplete = false;  // there were more, or deeper, than is listed
+  bool incomplete = false;  // the listing hit its bound on count or depth
 };
 
-// What has become of a vault.
+// What happened to a vault at the end of the run.
 enum class VaultOutcome {
   kCommitted,  // its changes are on the host
-  kDropped,    // the program did not end well
-  kUnchanged,  // nothing to commit, or not to be written to
-  kRefused,    // the program ended well, and its changes could not be committed
+  kDropped,    // the program failed
+  kUnchanged,  // nothing to commit, or mounted read-only
+  kRefused,    // the program succeeded, but its changes could not be committed
 };
 std::string_view VaultOutcomeName(VaultOutcome outcome);
 
@@ -54,7 +55,7 @@ struct VaultResult {
   std::string host;
   request::VaultMode mode = request::VaultMode::kReadOnly;
   VaultOutcome outcome = VaultOutcome::kUnchanged;
-  std::string message;  // why, where that needs words
+  std::string message;  // reason, where one is needed
 };
 
 struct RunResult {
@@ -68,25 +69,27 @@ struct RunResult {
   Captured stdout_captured;
   Captured stderr_captured;
   std::optional<cell::guest::GuestError> error;
-  std::optional<json::value> output;  // of a program that printed what its caller wanted
+  std::optional<json::value> output;  // parsed output that matches the caller's schema
   std::vector<json::object> results;  // MIME bundles: what a run in a session displayed
   Usage usage;
   FileChanges files;
   std::vector<VaultResult> vaults;
-  json::array findings;    // what the analysis saw that the policy minds
-  json::object decision;   // what the policy made of it
-  json::array recovery;    // what was done about a run that did not end well
-  json::array redactions;  // what was taken out of it: kind, where, how often
+  json::array findings;    // findings of the analysis that the policy acts on
+  json::object decision;   // the policy's decision
+  json::array recovery;    // the policy's reactions to a failed run
+  json::array redactions;  // kind, stream and count of what was redacted
   json::object layers;
-  json::object audit;    // where the record of it lies, if there is one
-  json::object skill;    // of a run of one: its name and version
-  json::object session;  // of a run in one: its id, and what has become of it
+  json::object audit;    // position of its audit record, if there is one
+  json::object skill;    // name and version, if it is a run of a skill
+  json::object session;  // for a run in a session: the id, and what became of the session
 };
 
-// In `memory`: a result is many small pieces, and most are told once and thrown away.
+// Allocates in `memory`: a result consists of many small pieces, and most are serialised once and
+// dropped.
 json::object ToJson(const RunResult& result, const json::storage_ptr& memory = {});
 
-// The result that a daemon has sent as JSON. What ToJson replaced in stdout and stderr stays so.
+// Parses a result that a daemon has sent. Bytes of stdout and stderr that ToJson replaced stay
+// replaced.
 Result<RunResult> ReadResult(const json::object& object);
 
 // The exit status of `belljar run` and `belljar exec`.

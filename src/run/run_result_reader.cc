@@ -1,5 +1,5 @@
-// A result as a daemon has sent it. The daemon is our own, but what it passes on is a program's: a
-// member that is missing or of another type is an error, never an assumption.
+// Parses a result sent by a daemon. The daemon is trusted, but parts of the result come from a
+// program: a member that is missing or has another type is an error.
 #include <fmt/format.h>
 
 #include "foundation/base/text.h"
@@ -24,7 +24,7 @@ Result<json::object> Object(const json::object& object, std::string_view key) {
   return value->get_object();
 }
 
-// Absent and null are nothing.
+// A missing or null key yields nullopt.
 template <class T>
 Result<std::optional<T>> Number(const json::object& object, std::string_view key) {
   const json::value* const value = object.if_contains(key);

@@ -58,7 +58,7 @@ TEST(ReadResult, KnowsEveryOutcome) {
     EXPECT_EQ(OutcomeNamed(OutcomeName(outcome)), outcome);
   }
   EXPECT_EQ(OutcomeNamed("perished"), std::nullopt);
-  // Those that a policy may recover from are named there.
+  // Every outcome that a policy can recover from has a name.
   for (const std::string_view name : judgement::policy::kRecoverable)
     EXPECT_TRUE(OutcomeNamed(name)) << name;
 }

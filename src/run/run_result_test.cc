@@ -108,7 +108,7 @@ TEST(ExitStatus, IsTheProgramsOwnWhereItEndedByItself) {
     for (const int code : {0, 1, 42, 255}) {
       result.outcome = outcome;
       result.exit_code = code;
-      // That of a program that ended well, and did not print what it was to print, is not 0.
+      // An OutputMismatch with exit code 0 must not give status 0.
       const bool mismatch = outcome == Outcome::kException && code == 0;
       EXPECT_EQ(ExitStatus(result), mismatch ? 1 : code);
     }
@@ -121,7 +121,7 @@ TEST(ExitStatus, IsTheProgramsOwnWhereItEndedByItself) {
 
 TEST(ExitStatus, IsNoSuccessOfASignalThatCameTooLate) {
   RunResult result;
-  result.outcome = Outcome::kSignal;  // it broke the protocol, and had ended before it was killed
+  result.outcome = Outcome::kSignal;  // protocol violation by a guest that had already exited
   result.exit_code = 0;
   EXPECT_EQ(ExitStatus(result), 137);
 }
@@ -134,7 +134,7 @@ TEST(ExitStatus, TellsWhatEndedARunThatDidNot) {
   for (const auto& [outcome, status] : kStatuses) {
     RunResult result;
     result.outcome = outcome;
-    result.exit_code = 0;  // a program that is told to end may still say that all is well
+    result.exit_code = 0;  // a cancelled program may still exit with 0
     EXPECT_EQ(ExitStatus(result), status) << OutcomeName(outcome);
   }
 }

@@ -1,4 +1,4 @@
-// Side effects: what a run changed beside what its caller expected.
+// Side effects: file changes of a run that its caller did not expect.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace belljar::run {
 
 constexpr const char* kUnexpectedFile = "result-unexpected-file";
 
-// Lists the created, changed and deleted files that none of the patterns names, and makes a finding
-// of them. Where there were more files than a result lists, that is one as well: they cannot be
-// vouched for.
+// Lists the created, changed and deleted files that match none of the patterns, and adds a finding
+// about them. A truncated file list also gives a finding, because the unlisted files cannot be
+// checked.
 void NoteUnexpected(const std::vector<std::string>& writes, RunResult& result);
 
 }  // namespace belljar::run

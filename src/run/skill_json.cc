@@ -70,7 +70,7 @@ Result<json::object> ListSkills(resource::skill::Registry& registry, const std::
     const auto totals = BJ_TRY(registry.TotalsOf(skill));
     json::object told = SkillJson(skill, totals);
     if (json::value* const stats = told.if_contains("stats")) {
-      // Of all of them this would take too long.
+      // Computing these for all skills would take too long.
       for (const char* const key : {"p50_ms", "p95_ms", "last_error"}) {
         stats->as_object().erase(key);
       }

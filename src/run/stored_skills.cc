@@ -70,7 +70,7 @@ Result<StoredSkill> JudgeAndStore(Assessment& assessment, resource::skill::Regis
   }
   stored.added = BJ_TRY(registry.Add(caller, definition));
   if (said.compiled && stored.added->is_new) {
-    // It is stored; without this it is compiled when it is run.
+    // On a failure the skill is stored all the same, and compiled when it is run.
     static_cast<void>(registry.KeepCompiled(stored.added->skill, *said.compiled));
   }
   return stored;
@@ -130,7 +130,7 @@ Result<std::optional<resource::skill::Compiled>> StoredSkills::Fitting(
   return kept;
 }
 
-// After the run, which has its answer: who waits for one has waited for a compiler already.
+// Called after the run, so that its caller does not wait for the compiler.
 void StoredSkills::CompileAnew(const Skill& skill) {
   const auto checked =
       engine_.Check(skill.definition.request_template, AskInterpreter::kAndKeepCode);
@@ -138,7 +138,7 @@ void StoredSkills::CompileAnew(const Skill& skill) {
   static_cast<void>(registry_.KeepCompiled(skill, *checked->compiled));
 }
 
-// The run has had its effect and is recorded: whatever fails here does not take its result away.
+// The run has had its effects and is recorded, so a failure here must not discard its result.
 void StoredSkills::Note(const Skill& skill, const RunResult& result, const Origin& origin) {
   const auto verdict = VerdictOf(result.outcome);
   if (!verdict) return;

@@ -1,12 +1,14 @@
-// StoredSkills: skills on their way through the engine.
+// StoredSkills: stores and runs skills through the engine.
 //
-// Storing one is judged like running it: what the policy blocks is not stored, what it wants
-// reviewed is, and then each run asks. A run is an ordinary request with the skill's terms; how it
-// ended is noted afterwards, and a skill that this disables is told of. Every change is recorded.
+// Storing a skill is judged like running it. A skill that the policy blocks is not stored; one that
+// the policy wants reviewed is stored, and each of its runs asks for approval. A run is an ordinary
+// request under the skill's terms. Its outcome is then added to the skill's health statistics, and
+// the watcher is told if that disables the skill. Every change is recorded.
 //
-// Python is compiled once, when it is stored, in a cell that does nothing else; runs are given what
-// that has made. Where it does not fit (another image, another Belljar, a damaged row), a run has
-// the text, and it is compiled anew after that. Whatever fails here costs time and no run.
+// Python code is compiled once, when the skill is stored, in a cell that does nothing else; runs
+// use that bytecode. Where the bytecode does not fit (another image, another version of Belljar, a
+// damaged row), the run uses the source text, and the skill is compiled again afterwards. A failure
+// in compiling costs time but never fails a run.
 //
 // Thread-safe. Engine, registry and log must outlive it.
 #pragma once
@@ -25,22 +27,24 @@
 
 namespace belljar::run {
 
-// What a front listener wants to hear of.
+// Callbacks for the front door (HTTP API or CLI).
 struct SkillWatch {
-  std::function<void(const resource::skill::Skill&, const Origin&)> on_disabled;  // by its health
-  // How a run ended could not be noted; its result was given out all the same.
+  // Because too many of its runs failed.
+  std::function<void(const resource::skill::Skill&, const Origin&)> on_disabled;
+  // The outcome of a run could not be stored; its result was returned nevertheless.
   std::function<void(const resource::skill::Skill&, const Origin&, const Error&)> on_trouble;
 };
 
-// What has come of storing one.
+// The outcome of storing a skill.
 struct StoredSkill {
-  std::optional<resource::skill::Added> added;  // none: the policy blocks it
+  std::optional<resource::skill::Added> added;  // unset: the policy blocks it
   judgement::policy::Decision decision;
 };
-// What its interpreter says against the code, if anything, and what it has compiled.
+// Asks the interpreter for a syntax error in the code, if any, and for the compiled code.
 using AskSyntax = std::function<Result<Checked>(const request::Request&)>;
 
-// Without a record: for who has no log. Code that is no program is not stored.
+// Judges and stores a skill without an audit record, for commands that have no log. Code with a
+// syntax error is not stored.
 Result<StoredSkill> JudgeAndStore(Assessment& assessment, resource::skill::Registry& registry,
                                   const std::string& caller,
                                   const resource::skill::Definition& definition,
@@ -55,11 +59,11 @@ class StoredSkills {
 
   Result<StoredSkill> Add(const std::string& caller, const resource::skill::Definition& definition);
 
-  // The request of `run` is the skill's, with an input. A disabled skill is refused, with the
-  // reason.
+  // Runs a skill. `run.request` is the skill's request with an input. A disabled skill is refused,
+  // with the reason.
   Result<RunResult> Run(const resource::skill::Skill& skill, run::Run& run);
 
-  // Those that have changed.
+  // Each returns the skills that have changed.
   Result<std::vector<resource::skill::Skill>> Enable(const std::string& caller,
                                                      const resource::skill::Handle& handle);
   Result<std::vector<resource::skill::Skill>> Disable(const std::string& caller,
@@ -72,7 +76,7 @@ class StoredSkills {
  private:
   Result<> Record(const resource::skill::Skill& skill, const std::string& what, json::object detail,
                   const Origin& origin = {}) const;
-  // What fits the interpreter that `by` names; an error where nobody knows.
+  // The stored compiled code if it was made by the compiler `by`, else nullopt.
   Result<std::optional<resource::skill::Compiled>> Fitting(const resource::skill::Skill& skill,
                                                            const std::string& by) const;
   void CompileAnew(const resource::skill::Skill& skill);
@@ -84,9 +88,9 @@ class StoredSkills {
   const SkillWatch watch_;
 };
 
-// What a run says of its skill; nothing where nothing was run.
+// How a run's outcome counts in the skill's health; nullopt where nothing was run.
 std::optional<resource::skill::Verdict> VerdictOf(Outcome outcome);
-// A failure in a line: the error that nothing caught, or why the run was ended.
+// A failure as one line: the uncaught exception, or why the run was ended.
 std::string FailureLine(const RunResult& result);
 
 }  // namespace belljar::run

@@ -1,5 +1,5 @@
-// What the supervision of fresh cells and of sessions has in common: handlers that keep a run's
-// output and pass it on, and what is done when its program is over.
+// Helpers that the supervision of fresh cells and of sessions share: handlers that capture and
+// forward a run's output, and steps for the end of its program.
 #pragma once
 
 #include <chrono>
@@ -15,25 +15,26 @@
 namespace belljar::run {
 
 cell::guest::Language LanguageOf(request::Lang lang);
-// The whole environment of a program: the defaults, `more`, what the request adds, and what names
-// the listeners of its cell.
+// The complete environment of a program: the defaults, `more`, the request's variables, and those
+// that name the listeners of its cell.
 std::map<std::string, std::string> GuestEnvironment(const request::Request& request,
                                                     const cell::Cell& cell,
                                                     const std::map<std::string, std::string>& more);
 
-// Handlers that keep a run's output in `seen` and show it to the observer, and end it by the cell.
+// Handlers that capture a run's output in `seen`, pass it to the observer, and end the run by
+// killing the cell.
 cell::limits::Handlers CaptureInto(Observed& seen, const Run& run, cell::Cell& cell);
-// Whether the caller, or the daemon, wants the end of it.
+// Whether the caller or the daemon has cancelled the run.
 bool IsCancelled(const cell::limits::CancelledBy& by);
-// After the last of the output: what the cleaner held back.
+// After the last output: emits the bytes that the cleaner held back.
 void FinishOutput(Observed& seen, const Run& run);
-// The program is over, and so are its calls of tools.
+// Ends the run's tool and database calls after its program has ended.
 Result<> EndCalls(const Run& run, Observed& seen);
-// The event of a refused fork, where this machine has one.
+// The eventfd that signals a refused fork, where this machine has one; else null.
 const Fd* ForkDenied(cell::pool::PreparedCell& prepared);
-// How long a run in that cell has for its last words.
+// How long a cancelled run in that cell has to finish before it is killed.
 std::chrono::milliseconds GraceIn(const cell::Cell& cell);
-// The uid that files put into a workspace must belong to.
+// The uid that must own files put into a workspace.
 std::uint32_t WorkspaceOwner(const Fd& workspace);
 
 }  // namespace belljar::run

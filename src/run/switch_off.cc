@@ -46,7 +46,7 @@ void OfBroker(SwitchedOff& off) {
   off.broker.Add(kControl);
 }
 
-// Each has a test in tests/test_mutation.py, which reads this table.
+// Each entry has a test in tests/test_mutation.py, which reads this table.
 constexpr Stage kStages[] = {
     {"judgement", [](SwitchedOff& off) { off.judgement = true; }},
     {"redaction", [](SwitchedOff& off) { off.redaction = true; }},

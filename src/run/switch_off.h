@@ -1,6 +1,7 @@
-// Controls that tests leave out, to show what each of them holds. Two files define what is declared
-// here: switch_off.cc goes into belljar-loose, which only tests use; switch_off_never.cc into
-// belljar, which refuses every name and has no way to make a SwitchedOff that is not empty.
+// Security controls that tests disable, to show what each of them prevents. Two files define the
+// functions declared here: switch_off.cc is linked into belljar-loose, which only tests use;
+// switch_off_never.cc into belljar, which rejects every name and so cannot create a SwitchedOff
+// that is not empty.
 #pragma once
 
 #include <set>
@@ -18,20 +19,20 @@ namespace belljar::run {
 struct SwitchedOff {
   cell::native::StepMask steps = 0;
   std::set<std::string> limits;   // "limit_memory" and the like
-  bool judgement = false;         // nothing is read before it runs
-  bool redaction = false;         // nothing is taken out of what leaves
-  bool guard = false;             // no interpreter refuses anything
-  resource::TestSwitches broker;  // nothing, or not everything, is refused on the way out
+  bool judgement = false;         // code is not analysed
+  bool redaction = false;         // no redaction
+  bool guard = false;             // no guard in interpreters
+  resource::TestSwitches broker;  // checks of the broker that are disabled
   resource::artefact::Store::Marks artefact_marks = resource::artefact::Store::Marks::kChecked;
 };
 
 bool CanSwitchOff();
 
-// Reads a comma-separated list of steps (isolate/native/steps.cc), limits, stages and controls of
-// the broker, and checks of what is fetched; the last are left out at once, for the whole process.
+// Parses a comma-separated list of steps (isolate/native/steps.cc), limits, stages, controls of the
+// broker, and checks on fetched files. The last take effect at once, for the whole process.
 Result<SwitchedOff> ParseSwitchOff(std::string_view names);
 
-// Raises the limits that are switched off until they are none.
+// Raises the disabled limits until they have no effect.
 void Lift(const SwitchedOff& off, request::Limits& limits);
 
 }  // namespace belljar::run

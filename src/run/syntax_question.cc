@@ -19,8 +19,8 @@ constexpr std::chrono::seconds kPatience{5};
 
 constexpr std::string_view kCodeFile = "main.code";
 
-// What is no CommonJS for a reason that an ES module would not have is checked as one of those, by
-// another Node: only that can parse it without running it.
+// A text that fails to parse as CommonJS for a reason that does not apply to ES modules is checked
+// as a module by a second Node process (--check): only that parses a module without running it.
 constexpr std::string_view kAskNode = R"(const fs = require('fs'), vm = require('vm');
 const text = fs.readFileSync(0, 'utf8').replace(/^#!.*/, '');
 const told = (message, stack) => {
@@ -84,7 +84,7 @@ std::string Bounded(std::string_view text) {
   return ToValidUtf8(text.substr(0, kMaxMessageBytes)).text;
 }
 
-// The one line of JSON that the programs above print.
+// Reads the one line of JSON that the programs above print.
 Result<SyntaxVerdict> ReadJson(Lang lang, const RunResult& answer) {
   if (answer.outcome != Outcome::kOk) return NoAnswer(answer);
   const auto value = ParseJson(answer.stdout_captured.bytes);
@@ -101,7 +101,7 @@ Result<SyntaxVerdict> ReadJson(Lang lang, const RunResult& answer) {
       false, {NumberIn(object, "line"), NumberIn(object, "column")}, Bounded(message)};
 }
 
-// "bash: line 3: syntax error near unexpected token `)'"
+// Reads bash's message: "bash: line 3: syntax error near unexpected token `)'".
 Result<SyntaxVerdict> ReadBash(const RunResult& answer) {
   if (answer.outcome == Outcome::kOk) return SyntaxVerdict{};
   const std::string_view said = answer.stderr_captured.bytes;

@@ -1,7 +1,7 @@
-// The question to an interpreter whether a text is a program, and what it answers.
+// Asks an interpreter whether a text parses, and reads its answer.
 //
-// The text is compiled, not run: by compile(), by V8's parser, by bash -n, in a cell of its image.
-// It travels as standard input, never as code.
+// The text is compiled but not run, in a cell of its image: by Python's compile(), by V8's parser,
+// or by bash -n. It is passed as standard input, never as code.
 #pragma once
 
 #include <optional>
@@ -14,23 +14,23 @@
 
 namespace belljar::run {
 
-// Whether what the interpreter has compiled is wanted, too. Python's only.
+// Whether the compiled code is wanted too. Python only.
 enum class Keep { kNothing, kCode };
 
-// What asks about the code of `request`.
+// The request that checks the code of `request`.
 request::Request SyntaxQuestion(const request::Request& request, Keep keep = Keep::kNothing);
 
 struct SyntaxVerdict {
   bool accepted = true;
-  judgement::analysis::Place place;  // of the mistake, if there is one
+  judgement::analysis::Place place;  // of the syntax error, if there is one
   std::string message;               // in the interpreter's words
 };
 
-// Fails where there was no answer, whatever the reason.
+// An error if the interpreter gave no answer, for any reason.
 Result<SyntaxVerdict> ReadVerdict(const request::Request& request, const RunResult& answer);
 
-// What was compiled, if it was wanted: bytes for an interpreter of the same image, in a cell.
-// Empty where there is nothing that would run as the text does.
+// The compiled code, if it was asked for: bytes for an interpreter of the same image, in a cell.
+// Empty where no compiled form would behave like the text.
 std::string CompiledIn(const RunResult& answer);
 
 }  // namespace belljar::run

@@ -13,7 +13,7 @@ namespace {
 constexpr char kLibrary[] = "/.belljar/lib";
 constexpr char kPrograms[] = "/.belljar/bin";
 
-// Programs of this one's own.
+// Subcommands of this binary that run as helper processes.
 const std::vector<std::string> kDatabaseWorker = {"/proc/self/exe", "database-worker"};
 const std::vector<std::string> kServerKeeper = {"/proc/self/exe", "tool-server"};
 
@@ -31,7 +31,8 @@ void TakeFrom(resource::tools::ToolRun& run, Called what) {
   what == Called::kTools ? run.RevokeTools() : run.RevokeDatabases();
 }
 
-// What is streamed and what is asked go the same way, from different threads.
+// Serialises the observer's functions with a mutex, since output and questions come from different
+// threads.
 void TakeTurns(Observer& observer) {
   const auto mutex = std::make_shared<std::mutex>();  // shared by the two
   if (observer.on_output) {
@@ -68,7 +69,8 @@ double Milliseconds(std::chrono::microseconds time) {
   return static_cast<double>(time.count()) / 1000.0;
 }
 
-// Another place or another login by the same name is another database.
+// A database whose address or login has changed counts as a different one, even under the same
+// name.
 bool IsSameDatabase(const judgement::policy::DatabaseTerms& now,
                     const judgement::policy::DatabaseTerms& was) {
   return now.sqlite == was.sqlite && now.postgres == was.postgres && now.role == was.role &&
@@ -78,11 +80,11 @@ bool IsSameDatabase(const judgement::policy::DatabaseTerms& now,
 
 }  // namespace
 
-// CallHooks: what the broker is told of a run's calls, of tools and of databases alike: what the
-// policy still allows, how a person is asked, and what is written down.
+// CallHooks: the broker's callbacks for a run's tool and database calls: what the policy still
+// allows, how a person is asked, and what is recorded.
 class CallHooks {
  public:
-  // `name` is one that no other run has. Tools and run must outlive the calls.
+  // `name` is unique per run. Tools and run must outlive the calls.
   CallHooks(Tools& tools, const Run& run, std::string name)
       : tools_(tools), run_(run), name_(std::move(name)) {}
 
@@ -90,7 +92,7 @@ class CallHooks {
   resource::database::DatabaseHooks ForDatabases() const;
 
  private:
-  // What a person is shown of a call; the rest is the run's.
+  // The parts of a question that depend on the call.
   struct Asked {
     json::object what;
     std::string subject;
@@ -98,12 +100,12 @@ class CallHooks {
     std::chrono::milliseconds wait;
   };
 
-  // The policy as it is now; an error where the run's level is not open any more.
+  // The current policy; an error where the run's level is no longer permitted.
   Result<std::shared_ptr<const judgement::policy::Policy>> PolicyNow() const {
     return tools_.judges_.assessment.PolicyFor(run_.request);
   }
   Result<> Ask(Asked asked, const std::stop_token& stop) const;
-  // A Record is one of the broker's, for tools or databases.
+  // `Record` is the broker's record type for tools or for databases.
   template <class Record>
   Result<> Write(const Record& record, void (*add)(const Record&, record::Entry&)) const;
 
@@ -292,7 +294,7 @@ Result<> Tools::NoteRevoked(Origin of, Called what) {
 void AddToolsEnvironment(const request::Request& request, std::map<std::string, std::string>& env) {
   env["BELLJAR_TOOLS"] = cell::kToolsSocket;
   if (!request.env.contains("PATH")) env["PATH"] += std::string(":") + kPrograms;
-  // For the interpreters that a program starts; its own knows.
+  // For interpreters that the program starts; its own interpreter has the path already.
   env.emplace("PYTHONPATH", kLibrary);
   env.emplace("NODE_PATH", kLibrary);
 }
@@ -309,19 +311,19 @@ Result<> Tools::Record(record::Entry entry, Durable when) {
   return {};
 }
 
-// What repeats another run has no effects: everything has been taken away from it, and nothing is
-// recorded.
+// A replay has no effects: all its calls are revoked from the start, and nothing is recorded.
 Result<> Tools::Give(Run& run, std::shared_ptr<resource::tools::CellToolEndpoint> seat) {
   if (seat == nullptr || !judgement::policy::NeedsToolsListener(*run.policy)) return {};
   TakeTurns(run.requester.observer);
-  // Callers choose the ids of runs.
+  // Run ids are chosen by callers and may repeat, so a unique name is generated.
   std::string name = BJ_TRY(RandomId("c-"));
   const CallHooks hooks(*this, run, std::move(name));
   auto calls = std::make_shared<resource::tools::ToolRun>(servers_, run.policy->tools,
                                                           hooks.ForTools(), seat->counts());
   calls->OpenDatabases(workers_, run.policy->databases, hooks.ForDatabases());
   Enter(run.requester.origin, calls);
-  // Now that it can be found: nothing that is taken from its session meanwhile is missed.
+  // Checked after Enter() made the run visible, so that a concurrent revocation of its session is
+  // not missed.
   const bool cut_off = !run.has_effects();
   if (cut_off || (run.revoked && run.revoked->tools)) calls->RevokeTools();
   if (cut_off || (run.revoked && run.revoked->databases)) calls->RevokeDatabases();

@@ -1,8 +1,9 @@
-// Tools: the engine's side of the broker's desk: which runs may call what, and what is said of it.
+// Tools: which runs may call which tools and databases, and the record of their calls. The engine's
+// side of the broker's ToolCallServer.
 //
-// Nothing of it exists until the first run whose policy lists MCP servers or databases. A cell of
-// such a run has a listener for tools, and a seat at the desk as long as it lives; each run takes a
-// turn on it.
+// Created lazily, by the first run whose policy lists MCP servers or databases. The cell of such a
+// run has a listener for tool calls and an endpoint at the server (a "seat") for as long as the
+// cell lives. Each run in the cell attaches to that endpoint for its own duration (ToolTurn).
 #pragma once
 
 #include <atomic>
@@ -17,16 +18,17 @@
 
 namespace belljar::run {
 
-// What programs call by the socket of tools.
+// The two kinds of calls that arrive at the tool socket.
 enum class Called { kTools, kDatabases };
 
-// What has been taken away from all runs of a session. Set once, by any thread.
+// Calls revoked for all runs of a session. Each flag is set once, by any thread.
 struct RevokedCalls {
   std::atomic<bool> tools{false};
   std::atomic<bool> databases{false};
 };
 
-// A run's turn: between its beginning and its end the cell's calls are this run's.
+// Attaches a run to its cell's endpoint: between construction and End(), calls from the cell are
+// attributed to this run.
 class ToolTurn {
  public:
   // `recorder` null: nothing is recorded.
@@ -37,17 +39,17 @@ class ToolTurn {
   ToolTurn(const ToolTurn&) = delete;
   ToolTurn& operator=(const ToolTurn&) = delete;
 
-  // Gives up the calls that are under way. What is said of them has been recorded afterwards.
+  // Cancels the calls in progress. When it returns, they have been recorded.
   Result<> End();
-  // The time that the run's own clock does not count, since it waited for people. As long as one
-  // question may wait, at the most: a program could ask for ever.
+  // Time spent waiting for people, which does not count against the run's wall clock limit. Capped
+  // at the longest wait of a single question, because a program could otherwise ask forever.
   std::chrono::milliseconds waited() const;
   std::uint64_t calls() const { return run_->calls(); }
 
  private:
   const std::shared_ptr<resource::tools::CellToolEndpoint>
-      seat_;                                             // shared with a session, where it is one
-  const std::shared_ptr<resource::tools::ToolRun> run_;  // shared with the desk
+      seat_;  // shared with the session, if the cell belongs to one
+  const std::shared_ptr<resource::tools::ToolRun> run_;  // shared with the ToolCallServer
   CallRecorder* const recorder_;
   const std::chrono::milliseconds longest_wait_;
   bool ended_ = false;
@@ -55,7 +57,7 @@ class ToolTurn {
 
 class Tools {
  public:
-  // What calls are judged by. Must outlive it.
+  // The parts that judge calls. Must outlive Tools.
   struct Judges {
     Assessment& assessment;
     Asking& asking;
@@ -64,23 +66,23 @@ class Tools {
   // `log` null: nothing is recorded.
   Tools(const Judges& judges, const resource::tools::McpServers::OnLog& on_log, record::Log* log);
 
-  // Null where the cell has no listener for tools.
+  // The endpoint for the cell; null where the cell has no listener for tools.
   Result<std::shared_ptr<resource::tools::CellToolEndpoint>> SeatFor(const cell::Cell& cell);
-  // Begins the run's turn on that seat, if it has one and its policy has anything to call. The run
-  // must outlive its turn.
+  // Attaches the run to that endpoint, if there is one and the run's policy lists anything to call.
+  // The run must outlive its ToolTurn.
   Result<> Give(Run& run, std::shared_ptr<resource::tools::CellToolEndpoint> seat);
-  // After a change of policy.
+  // Checks the calls and grants of current runs against the changed policy.
   void Recheck();
-  // Of the run with that id; one of another caller's is not there.
+  // Revokes calls of the run with that id. With `caller` set, a run of another caller is not found.
   Result<> Revoke(const std::string& run_id, const std::optional<std::string>& caller, Called what);
-  // Of the run that goes on in that session, if one does.
+  // Revokes calls of the run in progress in that session, if there is one.
   Result<> RevokeOfSession(const Origin& session, Called what);
 
  private:
   friend class CallHooks;
   enum class Durable { kNow, kWithTheRun };
 
-  // Writes down what became of a call.
+  // Appends the record of a call.
   Result<> Record(record::Entry entry, Durable when);
   void Enter(const Origin& origin, const std::shared_ptr<resource::tools::ToolRun>& run);
   Result<> NoteRevoked(Origin of, Called what);
@@ -91,19 +93,19 @@ class Tools {
   record::Log* const log_;
   std::optional<CallRecorder> recorder_;
   std::mutex mutex_;
-  std::unique_ptr<resource::tools::ToolCallServer> desk_;  // null: nobody has needed it
+  std::unique_ptr<resource::tools::ToolCallServer> desk_;  // null: not needed so far
 
   struct Going {
     std::string caller;
     std::string session_id;
     std::weak_ptr<resource::tools::ToolRun> run;
   };
-  std::multimap<std::string, Going> going_;  // by the id of the run, which callers choose
+  std::multimap<std::string, Going> going_;  // by run id, which callers choose, so it may repeat
 };
 
-// The listeners that cells of runs under these terms have.
+// The listeners for the cell of a run under this policy.
 std::set<cell::CellListener> ListenersFor(const judgement::policy::Policy* terms);
-// What a cell with a listener for tools adds to the environment of its program.
+// Adds the variables that a program in a cell with a tool listener needs.
 void AddToolsEnvironment(const request::Request& request, std::map<std::string, std::string>& env);
 
 }  // namespace belljar::run

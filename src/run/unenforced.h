@@ -1,5 +1,5 @@
-// Which limits this machine cannot hold for a request. One is enough to refuse it, unless the
-// caller has named that limit.
+// Limits of a request that this machine cannot enforce. One is enough to refuse the request, unless
+// the caller has allowed that limit to be missing.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace belljar::run {
 
-// How a limit is held here, for doctor and the result's layers.
+// How a limit is enforced on this machine, for doctor and for the result's layers.
 struct LimitLayer {
   std::string limit;  // "memory"
   std::string by;     // "cgroup v1", "rlimit and sampling", "kernel (tmpfs)"
 };
 std::vector<LimitLayer> LimitLayers(const cell::limits::CgroupSupport& support);
 
-// The sentence that refuses the request, if it has to be refused.
+// Why the request is refused, as a sentence; nullopt if it is not.
 std::optional<std::string> RefuseUnenforced(const request::Request& request,
                                             request::BackendKind backend,
                                             const cell::limits::CgroupSupport& support,

@@ -23,7 +23,7 @@ Result<> RefusePending(const std::vector<resource::vault::Recovered>& recovered,
   return {};
 }
 
-// Paths as the program knew them.
+// Appends the paths as the program saw them.
 void Append(std::vector<std::string>& list, const std::string& prefix,
             const std::vector<std::string>& paths) {
   for (const std::string& path : paths) list.push_back(prefix + path);
@@ -84,7 +84,7 @@ void SettleVaults(const std::vector<resource::vault::Staged>& vaults, cell::Cell
     const std::string ended(OutcomeName(result.outcome));
     return Note(vaults, VaultOutcome::kDropped, "the program ended as " + ended, result);
   }
-  // What is read now must not be written to by anybody any more.
+  // No process may write to the vaults while they are read.
   cell.Finish();
   const auto changes = resource::vault::CommitVaults(vaults, JournalDir(state_dir));
   if (!changes) return Note(vaults, VaultOutcome::kRefused, changes.error().message(), result);

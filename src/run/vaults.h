@@ -1,4 +1,5 @@
-// The vaults of a run: filled when its cell has been placed, settled when it has been judged.
+// Vaults of a run: copied into the cell once it has been placed, committed or dropped once the run
+// has been judged.
 #pragma once
 
 #include <string>
@@ -11,21 +12,22 @@
 
 namespace belljar::run {
 
-// Finishes or undoes what a crash has left; one sentence for each. Never fails a start: what could
-// not be mended is told, and refuses the runs that ask for the same directory.
+// Completes or rolls back commits that a crash interrupted, and returns one sentence for each. It
+// never fails a start: what could not be repaired is reported, and runs that ask for the same
+// directory are refused.
 std::vector<std::string> RecoverVaults(const std::string& state_dir);
 
-// Copies the host's directories into a cell that has not heard of its request yet.
+// Copies the host's directories into a cell that has not been sent its request yet.
 Result<std::vector<resource::vault::Staged>> StageVaults(const request::Request& request,
                                                          const cell::Cell& cell,
                                                          const std::string& state_dir);
 
-// Commits what a program that ended well has written, and drops everything else. What was
-// committed, and what was not and why, is in the result.
+// Commits the writes of a program that succeeded, and drops everything else. The result says what
+// was committed, and what was not and why.
 void SettleVaults(const std::vector<resource::vault::Staged>& vaults, cell::Cell& cell,
                   const std::string& state_dir, RunResult& result);
 
-// Drops everything, for that reason.
+// Drops all changes, for the given reason.
 void DropVaults(const std::vector<resource::vault::Staged>& vaults, const std::string& why,
                 RunResult& result);
 

@@ -38,7 +38,7 @@ Verdict Processes(const request::Limits& limits) {
 
 Verdict Disk(std::string reason) { return {Outcome::kDisk, std::move(reason)}; }
 
-// Limits that ended the run by the supervisor's hand.
+// Limits for which the supervisor ended the run.
 std::optional<Verdict> ByCause(const request::Limits& limits, Cause cause) {
   switch (cause) {
     case Cause::kItself:
@@ -63,7 +63,7 @@ std::optional<Verdict> ByCause(const request::Limits& limits, Cause cause) {
   return std::nullopt;
 }
 
-// Limits that the kernel enforced and the program then died of.
+// Limits that the kernel enforced, and that made the program fail.
 std::optional<Verdict> ByKernel(const request::Limits& limits, const Observed& seen,
                                 const WorkspaceUse& use, std::uint64_t largest_file_bytes) {
   if (seen.reading.oom_kills > 0) return Memory(limits);
@@ -74,7 +74,7 @@ std::optional<Verdict> ByKernel(const request::Limits& limits, const Observed& s
   if (seen.end.signal == SIGXFSZ || largest_file_bytes >= limits.file_size_bytes) {
     return Disk(fmt::format("it wrote a file larger than {}", Size(limits.file_size_bytes)));
   }
-  // Without a counter of refused forks, having been at the limit is the evidence there is.
+  // Without a counter of refused forks, a peak at the limit is the only evidence.
   if (!seen.reading.counts_denials && seen.reading.processes_peak >= limits.processes) {
     return Processes(limits);
   }
@@ -84,26 +84,27 @@ std::optional<Verdict> ByKernel(const request::Limits& limits, const Observed& s
   return std::nullopt;
 }
 
-// Whether the limit on memory, which without counters is one on each process's data, has no room
-// for the stacks of as many threads as may be.
+// Whether the memory limit leaves no room for the stacks of as many threads as are allowed. Without
+// counters it is a limit on the data of each process (RLIMIT_DATA).
 bool ThreadsAreShortOfMemory(const request::Limits& limits) {
   constexpr std::uint64_t kStackBytes = 8 * request::kMiB;
   return limits.processes * kStackBytes > 2 * limits.memory_bytes;
 }
 
-// Without counters the kernel only refuses, and what a Python program says it died of is the
-// evidence there is. A program that lies chooses between two words for its own failure, and only if
-// it then ends as an exception would end it.
+// Without cgroup counters the kernel only makes calls fail, and the exception reported by a Python
+// program is the only evidence. A lying program can only choose between two names for its own
+// failure, and only if it exits as after an exception.
 std::optional<Verdict> ByOwnWord(const request::Limits& limits, const Observed& seen) {
   if (!seen.sampled || seen.end.exit_code != 1 || !seen.report.error) return std::nullopt;
   const cell::guest::GuestError& error = *seen.report.error;
   if (error.type == "MemoryError") return Memory(limits);
-  if (!seen.end.used) return std::nullopt;  // in a sandbox a thread may also have found no memory
+  // In a sandbox, thread creation may also fail for lack of memory.
+  if (!seen.end.used) return std::nullopt;
   const bool many = 2 * seen.reading.processes_peak.value_or(0) >= limits.processes;
   if (error.message == "can't start new thread") {
     return many || !ThreadsAreShortOfMemory(limits) ? Processes(limits) : Memory(limits);
   }
-  // The same error comes from a socket that has nothing to read; then there are few processes.
+  // A socket with nothing to read gives the same error, but then there are few processes.
   if (error.type == "BlockingIOError" && many) return Processes(limits);
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// Judge: from what was seen to what is said. The first cause decides; then the kernel's counters;
-// then the wait status; the guest's own report only adds detail.
+// Judge: derives the result from the observations. The supervisor's cause of the end comes first,
+// then the kernel's counters, then the wait status; the guest's own report only adds detail.
 #pragma once
 
 #include "request/request.h"

@@ -17,7 +17,7 @@ using cell::limits::Cause;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Evidence of a run, and what is made of it.
+// Observations of a run, and the verdict on them.
 struct Evidence {
   request::Limits limits;
   Observed seen{limits};
@@ -170,7 +170,7 @@ TEST(Decide, BelievesWhatAProgramDiedOfOnlyWhereNothingCounts) {
   EXPECT_EQ(died_of(memory, 1, true), Outcome::kMemory);
   EXPECT_EQ(died_of(thread, 1, true), Outcome::kProcesses);
   EXPECT_EQ(died_of(fork, 32, true), Outcome::kProcesses);
-  EXPECT_EQ(died_of(fork, 1, true), Outcome::kException);  // of a socket, perhaps
+  EXPECT_EQ(died_of(fork, 1, true), Outcome::kException);  // may come from a socket
   for (const auto& error : {memory, thread, fork}) {
     EXPECT_EQ(died_of(error, 32, false), Outcome::kException) << error.type;
   }
@@ -267,7 +267,7 @@ TEST_F(JudgeTest, GivesTheSupervisorsNumbersAndOnlyThose) {
 
 TEST_F(JudgeTest, CountsAsWrittenOnlyWhatTheWorkspaceGrewBy) {
   Evidence evidence = Exited(0);
-  evidence.seen.used_before = UINT64_MAX;  // on a disk that others use: more than there can be
+  evidence.seen.used_before = UINT64_MAX;  // on a shared disk: more than is possible
   const auto judged = Judge({}, evidence.seen, {}, workspace_);
   ASSERT_TRUE(judged) << judged.error().message();
   EXPECT_EQ(judged->usage.bytes_written, 0U);

@@ -1,8 +1,9 @@
-// WaitingPlaces: how many calls of running programs may wait for people at a time.
+// WaitingPlaces: a counting semaphore that limits how many calls of running programs wait for
+// people at the same time.
 //
-// Each keeps a cell and one of the 64 threads that serve what lasts, and a person reads one after
-// the other: so there are only so many for all, and fewer for one caller, who could else take the
-// places of everybody.
+// Each waiting call occupies a cell and one of the 64 threads for long operations, while a person
+// answers one question at a time. So the total is limited, and so is the number per caller, to keep
+// one caller from taking all places.
 //
 // Thread-safe. Must outlive the places.
 #pragma once
@@ -21,7 +22,7 @@ class WaitingPlaces {
   static constexpr std::size_t kMost = 40;
   static constexpr std::size_t kMostOfOne = 16;
 
-  // Kept while a call waits.
+  // Held while a call waits.
   class Place {
    public:
     Place(WaitingPlaces& places, std::string caller)

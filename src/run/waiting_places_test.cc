@@ -9,7 +9,7 @@ namespace {
 
 class WaitingPlacesTest : public testing::Test {
  protected:
-  // Why there is none; nothing where there is one.
+  // The error message if no place is free; else empty.
   std::string WhyNot(const std::string& caller) {
     auto place = places_.Take(caller);
     if (!place) return place.error().message();

@@ -1,4 +1,4 @@
-// Which backend holds a request, and whether it can and may.
+// Chooses the backend that confines a request, and checks whether that backend can and may do so.
 #pragma once
 
 #include <chrono>
@@ -16,37 +16,38 @@
 
 namespace belljar::run {
 
-// What builds walls besides the kernel, on this machine.
+// The options of the backends besides the native one.
 struct WallOptions {
-  std::string runtime;   // of the gvisor backend: a name or a path of runsc; empty: "runsc"
-  std::string platform;  // of runsc; empty: the best that works anywhere
-  std::chrono::milliseconds patience = cell::Patience().time;  // with one that is silent
-  cell::oci::Trial trial = cell::oci::Trial::kWhenAsked;       // of the runtime
-  cell::docker::DockerOptions docker;  // an empty socket: where Docker listens by default
+  std::string runtime;   // runsc for the gvisor backend, by name or path; empty: "runsc"
+  std::string platform;  // of runsc; empty: the best one that works on any machine
+  // How long an unresponsive runtime is waited for.
+  std::chrono::milliseconds patience = cell::Patience().time;
+  cell::oci::Trial trial = cell::oci::Trial::kWhenAsked;  // when to test the runtime
+  cell::docker::DockerOptions docker;                     // an empty socket: Docker's default
   bool operator==(const WallOptions&) const = default;
 };
 
-// What only native cells have a part of.
+// Options that only the native backend has.
 struct NativeParts {
   cell::native::ForShells for_shells = cell::native::ForShells::kNothing;
   cell::native::StepMask off = 0;  // for tests
 };
 
-// Those of an engine: native, gvisor, docker. `images` must outlive them.
+// The backends of an engine: native, gvisor, docker. `images` must outlive them.
 std::unique_ptr<cell::Backends> MakeBackends(const cell::image::ImageStore& images,
                                              const WallOptions& options, const NativeParts& parts,
                                              const cell::docker::DockerHooks& hooks);
 
-// The walls of a request: what its policy and this machine make of its wishes.
+// The backend chosen for a request, from its wishes, its policy and the machine.
 struct HeldBy {
   request::BackendKind backend = request::BackendKind::kNative;
-  std::string image;                   // as the backend calls it
-  std::optional<std::string> refusal;  // the sentence that refuses it: it cannot be held
+  std::string image;                   // the backend's name for the image
+  std::optional<std::string> refusal;  // set if the request cannot be confined: why, as a sentence
 };
-// The backend is the policy's where the request does not say.
+// Uses the policy's backend where the request names none.
 HeldBy ChooseWalls(const request::Request& request, const judgement::policy::Policy* terms,
                    cell::Backends& backends);
-// The sentence that refuses walls which that policy does not trust.
+// Why the policy does not trust this backend, as a sentence; nullopt if it does.
 std::optional<std::string> RefuseWeakWalls(request::BackendKind kind,
                                            const judgement::policy::Policy* terms,
                                            cell::Backends& backends);

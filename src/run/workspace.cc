@@ -33,11 +33,11 @@ Result<Fd> OpenForFetch(const Fd& workspace, const std::string& path) {
 
 FileState StateOf(const struct stat& status) {
   return {static_cast<std::uint64_t>(status.st_size),
-          // Not the time of modification, which a program can set as it likes.
+          // ctime, because a program can set the mtime freely.
           status.st_ctim.tv_sec * 1'000'000'000 + status.st_ctim.tv_nsec, status.st_ino};
 }
 
-// The size of a directory that has no directories in it.
+// The st_size of a directory without subdirectories; nullopt for others.
 std::optional<std::uint64_t> SizeOf(const Fd& dir) {
   struct stat status {};
   if (::fstat(dir.get(), &status) != 0 || status.st_nlink != 2) return std::nullopt;
@@ -56,7 +56,8 @@ class Lister : public tree::Visitor {
     return tree::Next::kGoOn;
   }
 
-  // What is gone since its name was read is no part of the listing, and nothing is missing.
+  // A file that vanished after its name was read is not part of the listing, and does not make it
+  // incomplete.
   Result<tree::Next> Refuse(tree::Refusal refusal) override {
     if (refusal.step == tree::Step::kStat) return tree::Next::kGoOn;
     listing_.incomplete = true;

@@ -1,8 +1,10 @@
-// What a run did to its workspace, read from outside after its processes have ended.
+// Lists, compares and fetches the files of a run's workspace, from outside, after its processes
+// have ended.
 //
-// Every name, type and size in there was chosen by the guest. Nothing is opened by path: each
-// step goes from a directory descriptor to a name in it, symbolic links are never followed, and
-// only regular files with one link are read. Count, depth and bytes are bounded.
+// Every name, type and size in a workspace was chosen by the guest. So nothing is opened by an
+// absolute path: each step goes from a directory descriptor to a name in it, symbolic links are
+// never followed, and only regular files with one link are read. Count, depth and bytes are
+// bounded.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +21,12 @@
 namespace belljar::run {
 
 constexpr std::size_t kMaxListedFiles = 10'000;
-constexpr std::size_t kMaxListedBytes = 1 << 20;  // of names
+constexpr std::size_t kMaxListedBytes = 1 << 20;  // total length of names
 constexpr std::size_t kMaxListedDepth = 64;
-constexpr std::uint64_t kMaxFetchBytes = 32 << 20;  // each
+constexpr std::uint64_t kMaxFetchBytes = 32 << 20;  // per file
 constexpr std::uint64_t kMaxFetchBytesTotal = 64 << 20;
 
-// What can be told of a file without reading it.
+// The metadata of a file; changes are detected from it without reading the file.
 struct FileState {
   std::uint64_t size = 0;
   std::int64_t changed_ns = 0;
@@ -33,7 +35,7 @@ struct FileState {
 };
 
 struct Listing {
-  std::int64_t begun_ns = 0;               // when the first name was read
+  std::int64_t begun_ns = 0;               // time at which the listing began
   std::map<std::string, FileState> files;  // regular files and links, by path
   std::uint64_t largest_bytes = 0;
   bool incomplete = false;
@@ -43,19 +45,19 @@ struct Listing {
 Result<> PutFiles(const Fd& workspace, const std::vector<request::InputFile>& files,
                   std::uint32_t uid);
 
-// The size of a workspace that is empty, by which it is known to be so again without reading it: a
-// directory of a tmpfs is as large as it has entries. None of any other directory. To be asked
-// before a program that may change it meanwhile.
+// The st_size of an empty workspace, used later to recognise that it is still empty without reading
+// it: on tmpfs a directory's size grows with its entries. nullopt for any other file system. Call
+// it before a program runs that may change the workspace.
 std::optional<std::uint64_t> SizeWhenEmpty(const Fd& workspace);
 
 Listing List(const Fd& workspace, const std::optional<std::uint64_t>& size_when_empty = {});
 
 FileChanges Compare(const Listing& before, const Listing& after);
 
-// Reads one file, or says why it will not.
+// Reads one file, or returns an error that says why it is refused.
 Result<std::string> Fetch(const Fd& workspace, const std::string& path, std::uint64_t max_bytes);
 
-// What Fetch insists on. Tests can leave one out, to show what it holds.
+// The checks that Fetch makes. Tests can disable one to show what it prevents.
 enum class FetchCheck : unsigned { kBeneath = 1, kRegular = 2, kOneLink = 4 };
 void LeaveOut(FetchCheck check);
 

@@ -36,7 +36,7 @@ AccessAudit::AccessAudit(record::Log& log, storage::Database& changes, Options o
   });
 }
 
-// With the lock held. What has no room left is told apart by its status alone.
+// Call with the lock held. When there are too many groups, only the status is kept.
 AccessAudit::Sort AccessAudit::SortOf(const http::server::Served& served) const {
   Sort sort{served.status, served.principal, served.peer.CountedAs(), served.method,
             served.pattern};
@@ -60,7 +60,7 @@ void AccessAudit::Answered(const http::server::Served& served) {
   tally.traceparent = std::move(marks.traceparent);
 }
 
-// Those of which none was recorded within the time `together`.
+// Removes and returns the groups that had no record within the time `together`.
 AccessAudit::Tallies AccessAudit::TakeDue(std::chrono::seconds together) {
   const auto now = options_.steady();
   const std::lock_guard lock(mutex_);

@@ -1,17 +1,18 @@
-// AccessAudit: what happens at the door, recorded: calls that were refused, and callers that were
-// let in or put out.
+// AccessAudit: records refused calls, and callers that were added or removed.
 //
-// Refused is who is not known (401), may not (403) or asks for too much (429). Whoever is refused
-// costs nothing to refuse, and could so fill the log, or make others wait for its disk. So refusals
-// are counted, and a thread records the counts. They are counted by status, caller, peer, method
-// and route: the first of a kind is recorded within a second, those that follow together, once a
-// minute. There are only so many kinds at a time; what is beyond them is counted by its status
-// alone. What is counted and not yet recorded is lost when the daemon is killed.
+// A call is refused if its caller is unknown (401), lacks the permission (403) or exceeds a rate or
+// quota (429). A refused call costs its sender nothing, so an attacker could fill the log with
+// refusals, or make others wait for its disk. Therefore refusals are counted, and a thread records
+// the counts. They are grouped by status, caller, peer, method and route: the first refusal of a
+// group is recorded within a second, later ones together once a minute. The number of groups is
+// bounded; refusals beyond the bound are grouped by status alone. Counts not yet recorded are lost
+// when the daemon is killed.
 //
-// Changes of callers wait in their database (callers/change_log.h), and are recorded within a
+// Changes of callers are queued in their database (callers/change_log.h), and are recorded within a
 // second, or at the next start.
 //
-// What cannot be recorded is kept and tried again. Thread-safe. Log and database must outlive it.
+// Entries that cannot be recorded are kept and tried again. Thread-safe. Log and database must
+// outlive this.
 #pragma once
 
 #include <chrono>
@@ -36,19 +37,19 @@ class AccessAudit {
   static constexpr std::chrono::seconds kTogether{60};
 
   struct Options {
-    std::function<void(const Error&)> on_trouble;  // told once for each new sentence
+    std::function<void(const Error&)> on_trouble;  // called once per new message
     std::function<std::chrono::system_clock::time_point()> wall = std::chrono::system_clock::now;
     std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };
-  // `changes` is where callers are kept; the table must be there.
+  // `changes` is the database of callers; its table must exist.
   AccessAudit(record::Log& log, storage::Database& changes, Options options);
 
-  // For every answer; counts those that are refusals. Never waits for a disk.
+  // Call it for every answer; it counts those that are refusals. Never waits for a disk.
   void Answered(const http::server::Served& served);
 
-  // One round of what is done every second.
+  // One round of the periodic work, run every second.
   void Round();
-  // The last: everything that is counted is recorded now.
+  // Records everything counted so far; the last call before destruction.
   void Close();
 
  private:
@@ -56,7 +57,7 @@ class AccessAudit {
   struct Tally {
     std::uint64_t count = 0;
     std::int64_t first_ms = 0, last_ms = 0;
-    std::string run_id, correlation_id, traceparent;  // of the first
+    std::string run_id, correlation_id, traceparent;  // of the first refusal
   };
   using Tallies = std::map<Sort, Tally>;
 
@@ -70,7 +71,7 @@ class AccessAudit {
   record::Log& log_;
   storage::Database& changes_;
   const Options options_;
-  std::mutex rounds_;  // one at a time
+  std::mutex rounds_;  // serialises rounds
   std::string refusal_trouble_, change_trouble_;
 
   std::mutex mutex_;

@@ -50,7 +50,8 @@ void Alerts::Tell(const run::Alert& alert) {
   journal_.Write(LineOf(alert.origin, "alert", std::move(more)));
 }
 
-// That nobody took it is itself worth telling; the address, which may hold a secret, is not told.
+// Records the delivery, including a failed one. The address may contain a secret and is not
+// recorded.
 void Alerts::NoteSent(const run::Origin& origin, const Result<unsigned>& status) {
   const bool sent = status && *status >= kFirstSuccess && *status <= kLastSuccess;
   json::object done = {{"action", "alert"}, {"outcome", sent ? "sent" : "failed"}};

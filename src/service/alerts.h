@@ -1,4 +1,4 @@
-// Alerts: whom a policy names is told that a run did not end well.
+// Alerts: notifies the recipients named in a policy that a run failed.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class Alerts {
   // Both must outlive this. `log` null: nothing is recorded.
   Alerts(log::Journal& journal, record::Log* log) : journal_(journal), log_(log) {}
 
-  // What has become of it: "told" (in the log), "queued" (for a webhook too), or "failed".
+  // Returns "told" (written to the log), "queued" (also for a webhook), or "failed".
   std::string Raise(const run::Alert& alert);
 
  private:
@@ -24,7 +24,7 @@ class Alerts {
 
   log::Journal& journal_;
   record::Log* log_;
-  webhook::Sender sender_;  // the last: its thread uses the others
+  webhook::Sender sender_;  // last: its thread uses the members above
 };
 
 }  // namespace belljar::service

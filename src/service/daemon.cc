@@ -37,12 +37,12 @@ namespace belljar::service {
 namespace {
 
 constexpr std::string_view kLocalCaller = "local";
-constexpr int kDrainLook = 10;  // milliseconds
-// A run that is cut is interrupted first; then there is its answer, and its cell to take apart.
+constexpr int kDrainLook = 10;  // poll interval in milliseconds
+// Time for cut-off runs: each is interrupted, answered, and its cell torn down.
 constexpr std::chrono::seconds kCutTime{3};
 constexpr std::chrono::seconds kLastAnswers{2};
 
-// Held as long as the process lives, whatever ends it.
+// Takes the lock of the state directory, which the kernel releases at the end of the process.
 Result<Fd> LockState(const std::string& state_dir) {
   Fd lock = BJ_TRY(Open(DaemonFile(state_dir), O_RDWR | O_CREAT, 0600));
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
@@ -52,11 +52,12 @@ Result<Fd> LockState(const std::string& state_dir) {
       fmt::format("another daemon serves {}: stop it, or name another --state", state_dir));
 }
 
-// For callers over TCP on this machine: a token that whoever may read the state directory has.
+// Creates a token for callers over TCP on this machine; it is readable by everyone who can read the
+// state directory.
 Result<> KeepLocalToken(callers::TokenStore& tokens, const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return {};
-  static_cast<void>(tokens.Remove(std::string(kLocalCaller)));  // one whose file was lost
+  static_cast<void>(tokens.Remove(std::string(kLocalCaller)));  // a token whose file was lost
   using callers::Quotas;
   const Quotas ample{Quotas::kMost, Quotas::kMost, Quotas::kMost, Quotas::kMostBytes};
   const std::string token =
@@ -103,7 +104,7 @@ std::string DefaultSocket(const std::string& state_dir) {
   return "unix:" + dir + (runtime == nullptr ? "" : "/belljar") + "/belljar.sock";
 }
 
-// In the order of making; taken apart in the opposite one.
+// Created in this order, destroyed in reverse.
 struct Daemon::Parts {
   Parts(DaemonOptions chosen, log::Journal& lines, ReloadableState now)
       : options(std::move(chosen)), journal(lines), live(std::move(now)) {}
@@ -114,7 +115,7 @@ struct Daemon::Parts {
   Fd lock;
   std::string token_file;
   std::unique_ptr<record::Log> log;
-  std::unique_ptr<storage::Database> database;  // of the tokens
+  std::unique_ptr<storage::Database> database;  // database of the tokens
   std::unique_ptr<callers::TokenStore> tokens;
   std::unique_ptr<storage::Database> change_rows;
   std::unique_ptr<AccessAudit> book;
@@ -249,7 +250,7 @@ Result<> Daemon::Listen(Parts& parts) {
 
 Result<std::unique_ptr<Daemon>> Daemon::Create(const DaemonOptions& options, log::Journal& journal,
                                                const cell::image::OnProgress& on_progress) {
-  // Before an image is copied, which takes a while.
+  // Checked before an image is copied, which takes a while.
   for (const std::string& address : options.settings.listen) {
     BJ_TRY(http::server::Listener::CheckAddress(address));
   }
@@ -289,7 +290,7 @@ Result<> Daemon::Note(record::Event event, json::object detail) {
   return {};
 }
 
-// What a daemon before this one has left, when it could not say goodbye.
+// Records leftovers of a previous daemon that did not shut down in order.
 Result<> Daemon::NoteRecovery() {
   const std::size_t groups = parts_->engine->cells().cgroups().leftovers_removed;
   if (orphans() == 0 && groups == 0) return {};
@@ -303,7 +304,7 @@ Result<> Daemon::Start() {
   BJ_TRY(Note(record::Event::kStart, {}));
   request::Request usual;
   usual.limits = parts_->options.settings.limits;
-  // The first callers find a few; the others are made while nobody asks for anything.
+  // A few cells are ready for the first callers; the rest are built while the daemon is idle.
   constexpr std::size_t kAtStart = 8;
   BJ_TRY(
       parts_->engine->cells().Warm(usual, std::min(kAtStart, parts_->options.engine.pool_target)));
@@ -311,7 +312,7 @@ Result<> Daemon::Start() {
   return parts_->http->Start();
 }
 
-// The operator's word holds, whether it can be recorded or not.
+// The change of policy is in force even if it cannot be recorded.
 void Daemon::NotePolicy(const run::Terms& terms) {
   json::object detail = {{"levels", json::value_from(terms.levels)}};
   if (terms.own) detail["policy"] = {{"name", terms.own->name}, {"content", terms.own->content}};
@@ -332,7 +333,7 @@ std::vector<std::string> Daemon::Reload(const config::Settings& wanted, run::Ter
   return fixed;
 }
 
-// False when runs are left at the deadline, or when there is no more time to wait.
+// Waits for runs to end. False when some are left at the deadline, or when `hurry` ends the wait.
 bool Daemon::AwaitRuns(std::chrono::steady_clock::time_point deadline, int hurry) {
   pollfd asked{hurry, POLLIN, 0};
   while (parts_->admission->load().runs > 0) {
@@ -353,7 +354,7 @@ Result<> Daemon::Stop(int hurry) {
     AwaitRuns(now() + kCutTime, -1);
   }
   const auto drained = parts_->http->Drain(now() + kLastAnswers);
-  parts_->http.reset();  // what is still being sent is cut off
+  parts_->http.reset();  // cuts off answers still being sent
   parts_->archive->Gather();
   parts_->sessions.reset();
   parts_->archive->Sweep();

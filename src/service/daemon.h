@@ -1,11 +1,12 @@
-// Daemon: everything that `belljar serve` is, put together and taken apart in order.
+// Daemon: owns all parts of `belljar serve`, and creates and destroys them in order.
 //
-// One daemon per state directory: a lock says so, and a second one is refused. Cells of a daemon
-// that was killed have died with it, since each ends when its supervisor's socket closes; their
+// There is one daemon per state directory: a file lock ensures it, and a second one is refused.
+// Cells of a killed daemon die with it, since each ends when its supervisor's socket closes; their
 // control groups are removed at the next start.
 //
-// Stopping: new runs are answered 503, running ones finish or are cut at the grace (and answered as
-// cancelled), sessions end with their workspaces kept, the log is sealed under a signed checkpoint.
+// Stopping: new runs are answered with 503; running ones finish or are cut off after the grace
+// period (and answered as cancelled); sessions end and their workspaces are kept; the log is sealed
+// by a signed checkpoint.
 #pragma once
 
 #include <chrono>
@@ -26,9 +27,10 @@ namespace belljar::service {
 struct Service;
 
 struct DaemonOptions {
-  // What is served over HTTP. The service outlives the router.
+  // Creates the HTTP routes. The service outlives the router.
   std::function<Result<http::server::Router>(Service&)> make_router;
-  run::Options engine;        // its state directory is the daemon's; its log is the daemon's own
+  // Engine options; the state directory is also the daemon's, the log is set by the daemon.
+  run::Options engine;
   config::Settings settings;  // with at least one address to listen on
   bool record_runs = true;
 };
@@ -43,14 +45,15 @@ class Daemon {
   std::vector<std::string> addresses() const;
   const std::string& token_file() const;
   const run::Engine& engine() const;
-  // Sessions of a daemon before this one that was killed.
+  // The number of sessions left by a previous daemon that was killed.
   std::size_t orphans() const;
 
-  // Serves from when it returns on.
+  // Starts serving; connections are accepted when it returns.
   Result<> Start();
-  // Takes over what can change while running, and returns the names of what cannot but would have.
+  // Applies the settings that can change at run time, and returns the names of changed settings
+  // that need a restart.
   std::vector<std::string> Reload(const config::Settings& wanted, run::Terms terms);
-  // Stops in order. When `hurry` becomes readable the grace is over at once.
+  // Stops in order. When `hurry` becomes readable the grace period ends at once.
   Result<> Stop(int hurry);
 
  private:
@@ -68,7 +71,7 @@ class Daemon {
   std::unique_ptr<Parts> parts_;
 };
 
-// Where a daemon listens unless told otherwise: a socket in the runtime directory.
+// The default address of a daemon: a socket in the runtime directory.
 std::string DefaultSocket(const std::string& state_dir);
 
 }  // namespace belljar::service

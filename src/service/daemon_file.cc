@@ -14,9 +14,9 @@ namespace belljar::service {
 namespace {
 
 constexpr std::string_view kUnixPrefix = "unix:";
-constexpr std::size_t kMostBytes = 512;  // a socket's path has 107 at the most
+constexpr std::size_t kMostBytes = 512;  // a socket's path has at most 107
 
-// Whoever reads this has another working directory.
+// Makes the path absolute, because readers have another working directory.
 std::string Absolute(const std::string& address) {
   std::error_code failed;
   const auto path = std::filesystem::absolute(address.substr(kUnixPrefix.size()), failed);
@@ -43,7 +43,7 @@ std::optional<DaemonAddress> FindDaemon(const std::string& state_dir) {
   const auto file = Open(DaemonFile(state_dir), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   struct stat status {};
   if (!file || ::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  // In a directory that others can write to, anybody could send our code anywhere.
+  // In a directory writable by others, a forged file could redirect our code to another process.
   if (status.st_uid != ::geteuid() && status.st_uid != 0) return std::nullopt;
   const auto text = ReadAll(*file, kMostBytes, "the daemon's lock");
   if (!text || !text->ends_with('\n')) return std::nullopt;

@@ -1,10 +1,9 @@
-// Which daemon serves a state directory, and where it can be reached.
+// Finds the daemon that serves a state directory, and its address.
 //
-// The directory's lock file, which a daemon holds while it lives, says both in one line:
-// "PID unix:PATH". It outlives a daemon that was killed, and so is a hint and no proof: whoever
-// connects there asks the kernel for the listener's process, and takes it for this directory's
-// daemon only if that is PID. Otherwise a daemon of another directory that has come to listen on
-// the same name would be mistaken for it.
+// The directory's lock file, held by its daemon, contains both in one line: "PID unix:PATH". The
+// file outlives a daemon that was killed, so it is only a hint. A client connects, asks the kernel
+// for the listener's pid (SO_PEERCRED), and accepts the daemon only if that pid is PID. Otherwise
+// the daemon of another directory that listens at the same path could be mistaken for this one.
 #pragma once
 
 #include <sys/types.h>
@@ -27,11 +26,11 @@ struct DaemonAddress {
 
 std::string DaemonFile(const std::string& state_dir);
 
-// Notes this process and the first Unix socket of `addresses` in the lock file. One that listens
-// on TCP only is noted as reachable by nobody.
+// Writes this process and the first Unix socket of `addresses` into the lock file. For a daemon
+// that listens on TCP only, the file is left empty.
 Result<> NoteDaemon(const Fd& lock, const std::vector<std::string>& addresses);
 
-// Nothing when there has been no daemon, or what is noted cannot be read.
+// nullopt when there has been no daemon, or its entry cannot be read.
 std::optional<DaemonAddress> FindDaemon(const std::string& state_dir);
 
 }  // namespace belljar::service

@@ -35,7 +35,7 @@ class DaemonFileTest : public testing::Test {
 TEST_F(DaemonFileTest, SaysWhoListensAndWhere) {
   EXPECT_FALSE(FindDaemon(dir_));
   const Fd lock = Lock();
-  EXPECT_FALSE(FindDaemon(dir_));  // it has not got that far yet
+  EXPECT_FALSE(FindDaemon(dir_));  // the daemon has not written its address yet
   ASSERT_TRUE(NoteDaemon(lock, {"127.0.0.1:7070", "unix:/run/a b.sock", "unix:/run/c.sock"}));
   EXPECT_EQ(FindDaemon(dir_), (DaemonAddress{::getpid(), "unix:/run/a b.sock"}));
 }

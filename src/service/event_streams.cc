@@ -8,7 +8,7 @@ namespace belljar::service {
 namespace {
 
 constexpr std::chrono::milliseconds kHeartbeat{5'000};
-// How often it is looked who has gone, and who has room again.
+// How often to check for listeners that have disconnected or have room again.
 constexpr std::chrono::milliseconds kLook{250};
 constexpr std::chrono::milliseconds kAsk{1'000};
 
@@ -48,7 +48,7 @@ bool EventStreams::MayStay(Listener& listener) {
   const auto may = listener.may_listen(listener.exchange.request());
   if (may) return true;
   const json::object last = {{"event", "ended"}, {"message", may.error().message()}};
-  // One that does not keep up learns of it by the end of its stream alone.
+  // A listener with a full buffer misses this message and sees only the end of its stream.
   static_cast<void>(listener.exchange.TryWrite(json::serialize(last)));
   listener.exchange.EndStream();
   return false;

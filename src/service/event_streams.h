@@ -1,10 +1,10 @@
-// EventStreams: everybody who listens to /v1/events, served by one thread.
+// EventStreams: serves all listeners of /v1/events with one thread.
 //
-// A listener stays for hours and mostly hears nothing. A thread for each would be taken from those
-// that serve requests, and a few dozen listeners would leave none; so one thread goes round them
-// all, and never waits for one that does not keep up. There are only so many for all, and for one
-// caller. A beat now and then tells both sides that the other is there. Once a second it is asked
-// whether a listener may still listen: who has been put out hears that, and nothing more.
+// A listener stays for hours and mostly receives nothing. One thread per listener would use up the
+// threads that serve requests. So one thread serves all listeners in turn, with non-blocking
+// writes. The number of listeners is bounded, in total and per caller. A periodic heartbeat lets
+// both sides notice a broken connection. Once a second each listener's permission is checked again:
+// a caller that was removed gets a last message, and its stream ends.
 //
 // Thread-safe. The bus must outlive this; listeners end when it is closed.
 #pragma once
@@ -29,10 +29,10 @@ class EventStreams {
 
   explicit EventStreams(Events& bus);
 
-  // An error: it may not, any more.
+  // An error: the caller may no longer listen.
   using MayListen = std::function<Result<>(const http::server::Request&)>;
 
-  // Answers it, from now on until its client goes or `may_listen` says no.
+  // Streams events to the client until it disconnects or `may_listen` fails.
   void Add(http::server::Exchange exchange, http::server::StreamKind kind, MayListen may_listen);
 
  private:
@@ -47,13 +47,13 @@ class EventStreams {
     MayListen may_listen;
     Steady::time_point asked = Steady::now();
     Events::Subscription heard;
-    std::optional<std::string> unsent;  // there was no room for it
+    std::optional<std::string> unsent;  // the socket's buffer was full
     Steady::time_point told = Steady::now();
   };
 
   Result<> CheckRoom(const std::string& caller) const;
-  static bool Tell(Listener& listener);     // false: it has gone
-  static bool MayStay(Listener& listener);  // false: it has been told why not
+  static bool Tell(Listener& listener);     // false: the client has disconnected
+  static bool MayStay(Listener& listener);  // false: it has been sent the reason
   void Serve(const std::stop_token& stop);
   void EndAll();
 

@@ -1,8 +1,8 @@
-// Events: what happens in this daemon, for whoever listens now.
+// Events: an in-memory event bus of the daemon for current listeners.
 //
-// A listener hears of its own caller's runs and sessions only. Nothing is kept for those who come
-// later: the history and the audit log are. A listener that does not keep up loses events, and is
-// told how many; it never makes anybody wait.
+// A listener receives events of its own caller's runs and sessions only. Events are not stored: the
+// history and the audit log are for later readers. A listener that is too slow loses events and is
+// told how many; it never blocks a publisher.
 //
 // Thread-safe. The bus must outlive its subscriptions.
 #pragma once
@@ -29,7 +29,7 @@ class Events {
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
 
-    // The next event as JSON text; nothing when none came in time.
+    // The next event as JSON text; nullopt when none came within `patience`.
     std::optional<std::string> Next(std::chrono::milliseconds patience);
 
    private:
@@ -40,14 +40,14 @@ class Events {
     std::size_t lost_ = 0;
   };
 
-  // `event` is one word, `object` what it is about; both go to the listeners of `caller`.
+  // `event` is one word, `object` describes it; both are sent to the listeners of `caller`.
   void Publish(const std::string& caller, std::string_view event, json::object object);
 
-  // Waits until something has been published since `seen`, which it brings up to date, or for
+  // Waits until an event has been published since `seen` (which is updated), at most for
   // `patience`. False once the bus is closed.
   bool Await(std::uint64_t& seen, std::chrono::milliseconds patience);
 
-  // Nobody waits any more: Next() and Await() return at once.
+  // Makes all current and later calls of Next() and Await() return at once.
   void Close();
 
   static constexpr std::size_t kMostWaiting = 1'000;

@@ -1,6 +1,6 @@
-// Lines: what the journal is told of requests, sessions and of the daemon itself.
+// Lines: journal entries about requests, sessions and the daemon itself.
 //
-// Whatever belongs to a request carries its marks (marks.h).
+// Entries about a request carry its trace context (marks.h).
 #pragma once
 
 #include <string_view>
@@ -11,15 +11,16 @@
 
 namespace belljar::service {
 
-// The name under which a handler marks its request with the id of the run that it is.
+// The key under which a handler stores its run's id in the request.
 inline constexpr std::string_view kRunMark = "run";
 
-// One line for each request; where little is wanted, only for those that Belljar failed.
+// One line per request; at a low detail setting, only for requests that failed through Belljar's
+// fault.
 void LogServed(log::Journal& journal, const http::server::Served& served);
 void LogFault(log::Journal& journal, const std::string& fault,
               const http::server::Headers& headers);
 void LogSessionEnd(log::Journal& journal, const run::SessionInfo& info);
-// Of nobody's request, at any detail.
+// A line about the daemon itself; written at every detail setting.
 void LogDaemonEvent(log::Journal& journal, log::Level level, std::string_view event,
                     json::object more);
 

@@ -11,7 +11,7 @@
 namespace belljar::service {
 namespace {
 
-// From a tenth of a millisecond to the longest run.
+// Buckets from a tenth of a millisecond to the longest run.
 const prometheus::Histogram::BucketBoundaries kSeconds{0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05,
                                                        0.1,    0.5,    1,     5,     30,   60};
 

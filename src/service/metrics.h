@@ -1,5 +1,5 @@
-// Metrics: counters for /metrics, by prometheus-cpp. No ids, callers or sessions as labels: their
-// number has no bound.
+// Metrics: counters for /metrics, by prometheus-cpp. Ids, callers and sessions are not used as
+// labels, because their number is unbounded.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ class Metrics {
   ~Metrics();
 
   void CountRun(const run::RunResult& result);
-  // A value that is asked for at each scrape.
+  // Registers a gauge whose value is read at each scrape.
   void Watch(const std::string& name, const std::string& help, std::function<double()> value);
 
-  // The text that Prometheus reads.
+  // The metrics in Prometheus' text format.
   std::string Text();
 
  private:

@@ -18,7 +18,7 @@ Result<ReloadableState> ReloadableState::Create(const request::Limits& limits) {
 void ReloadableState::Cut() {
   const std::uint64_t one = 1;
   const ssize_t ignored = ::write(cut_.get(), &one, sizeof(one));
-  static_cast<void>(ignored);  // fails only when it is readable already
+  static_cast<void>(ignored);  // fails only if it is readable already
 }
 
 }  // namespace belljar::service

@@ -1,4 +1,5 @@
-// ReloadableState: what can change while a daemon serves, and what every route must see at once.
+// ReloadableState: settings that can change while a daemon serves, and that every route must see at
+// once.
 //
 // Thread-safe.
 #pragma once
@@ -18,7 +19,7 @@ class ReloadableState {
   ReloadableState(ReloadableState&& other) noexcept
       : cut_(std::move(other.cut_)), limits_(other.limits_) {}
 
-  // Of requests that do not say.
+  // The default limits of requests.
   request::Limits limits() const {
     const std::lock_guard lock(mutex_);
     return limits_;
@@ -28,11 +29,11 @@ class ReloadableState {
     limits_ = limits;
   }
 
-  // No new runs from now on.
+  // Refuses new runs from now on.
   void Stop() { stopping_ = true; }
   bool stopping() const { return stopping_; }
 
-  // Readable, for good, when runs that still go on are to end.
+  // Becomes readable, permanently, when the remaining runs are to be cancelled.
   int cut() const { return cut_.get(); }
   void Cut();
 

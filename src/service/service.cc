@@ -20,7 +20,7 @@ http::server::Principal PrincipalOf(const callers::Caller& caller) {
 Result<callers::Caller> CallerOf(callers::TokenStore& tokens,
                                  const http::server::Request& request) {
   const auto header = request.headers.Find("authorization");
-  // A scheme's name has no case (RFC 9110, 11.1).
+  // The scheme's name is case-insensitive (RFC 9110, 11.1).
   if (header && http::server::EqualIgnoringCase(header->substr(0, kBearer.size()), kBearer)) {
     auto caller = BJ_TRY(tokens.Find(header->substr(kBearer.size())));
     if (!caller) return Error(Kind::kDenied, "the token is not known");

@@ -38,10 +38,10 @@ struct Service {
   ReloadableState& live;
   log::Journal& journal;
   run::StoredSkills& skills;
-  std::chrono::milliseconds session_idle;  // the time to live of sessions that do not say
+  std::chrono::milliseconds session_idle;  // the default idle time of sessions
 };
 
-// Who sends a request: by its token, or by the uid behind a Unix socket.
+// The sender of a request, identified by its token, or by the uid behind a Unix socket.
 Result<callers::Caller> CallerOf(callers::TokenStore& tokens, const http::server::Request& request);
 inline Result<callers::Caller> CallerOf(Service& service, const http::server::Request& request) {
   return CallerOf(service.tokens, request);
@@ -49,19 +49,20 @@ inline Result<callers::Caller> CallerOf(Service& service, const http::server::Re
 Result<http::server::Principal> Authenticate(Service& service,
                                              const http::server::Request& request);
 
-// Records what a request to a session ("{id}" of its route) has done; durable when this returns.
+// Records an action on a session ("{id}" of the route); durable when this returns.
 Result<> Note(Service& service, const http::server::Exchange& exchange, record::Event event,
               json::object detail);
 
-// The id of that session, which may have been called by its name.
+// The id of that session, which the request may have called by its name.
 std::string SessionIdIn(Service& service, const http::server::Exchange& exchange);
 
-// The id of a session of the caller's that is called `handle`: by its id or its name, of those that
-// live first, then of the newest that is kept. Where there is none, the handle.
+// The id of the caller's session with that id or name: among living sessions first, then the newest
+// archived one. The handle itself if there is none.
 std::string IdOfSessionNamed(Service& service, const std::string& caller,
                              const std::string& handle);
 
-// Tells of skills that their health has disabled: a warning in the journal, and an event.
+// Reports skills that were disabled because their runs failed: a warning in the journal, and an
+// event.
 run::SkillWatch WatchSkills(Events& events, log::Journal& journal);
 
 }  // namespace belljar::service

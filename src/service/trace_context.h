@@ -1,6 +1,6 @@
-// TraceContext: what a caller puts on a request to find it again, "traceparent" (W3C) and
-// "X-Correlation-Id". They go with everything that is told of the request: log lines, events,
-// records, results.
+// TraceContext: identifiers that a caller attaches to a request, "traceparent" (W3C) and
+// "X-Correlation-Id". They are copied to everything that is written about the request: log lines,
+// events, records, results.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ inline constexpr std::string_view kCorrelationHeader = "X-Correlation-Id";
 inline constexpr std::string_view kTraceHeader = "traceparent";
 
 struct TraceContext {
-  std::string correlation_id, traceparent;  // empty where there are none, or none that can be kept
+  std::string correlation_id, traceparent;  // empty where missing or invalid
 };
 TraceContext TraceContextOf(const http::server::Headers& headers);
 
-// `object` with those that there are.
+// `object` with those identifiers that are not empty.
 json::object WithTraceContext(json::object object, std::string_view correlation_id,
                               std::string_view traceparent);
 

@@ -1,4 +1,4 @@
-// The W3C trace context that a caller brings along.
+// Validation of the W3C trace context header.
 #pragma once
 
 #include <string_view>

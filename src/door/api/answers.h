@@ -1,4 +1,4 @@
-// JSON over HTTP: what routes answer with.
+// JSON over HTTP: helpers for the routes' bodies and answers.
 #pragma once
 
 #include <string_view>
@@ -10,18 +10,19 @@
 
 namespace belljar::door::api {
 
-constexpr std::uint64_t kMaxRunBody = 160ULL << 20;  // as a line of --jsonl
+constexpr std::uint64_t kMaxRunBody = 160ULL << 20;  // same as a line of --jsonl
 constexpr std::uint64_t kMaxSmallBody = 1ULL << 20;
 
 http::server::Response JsonAnswer(const json::value& value, unsigned status = 200);
 
-// The object that a body is; an empty body is an empty object.
+// Parses a body as a JSON object; an empty body is an empty object.
 Result<json::object> ParseBody(std::string_view body);
-// Also refuses a key that is given twice. A request's own parser does that for requests.
+// Also rejects duplicate keys. For requests, the request parser does that.
 Result<json::object> ParseStrictBody(std::string_view body);
 
-// A failure as its caller should take it. Descriptors, processes, memory or a writable disk that
-// Belljar lacks are "not now", and neither the caller's fault nor its quota.
+// Maps an internal error to the one its caller gets. A lack of descriptors, processes, memory or
+// disk space on the daemon's side becomes "unavailable": it is neither the caller's fault nor its
+// quota.
 Error ForCaller(const Error& error);
 
 }  // namespace belljar::door::api

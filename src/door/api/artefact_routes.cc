@@ -1,5 +1,5 @@
-// Artefacts over HTTP. They are the operator's: who runs code is shown those that the daemon's
-// policy gives without a question; to see all, to add and to remove takes the scope admin.
+// Artefacts over HTTP. They belong to the operator: ordinary callers see only those that the
+// daemon's policy gives without a question; listing all, adding and removing needs the scope admin.
 #include <fmt/format.h>
 
 #include "door/api/answers.h"

@@ -1,4 +1,4 @@
-// The audit log over HTTP: records of the caller's own doing, or, with the scope admin, of all.
+// The audit log over HTTP: the caller's own records or, with the scope admin, all records.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -26,7 +26,7 @@ bool SeesAll(const http::server::Exchange& exchange) {
 }
 
 json::value RecordJson(const record::Record& record) {
-  json::value entry = json::parse(record.entry);  // the log's own canonical form
+  json::value entry = json::parse(record.entry);  // written by the log in canonical form
   entry.as_object()["id"] = std::to_string(record.index);
   entry.as_object()["hash"] = record.hash;
   return entry;

@@ -1,4 +1,4 @@
-// Checkpoints of sessions: made, listed, forgotten, gone back to, forked from.
+// Checkpoints of sessions over HTTP: create, list, delete, roll back, fork; pause and resume.
 #include <fmt/format.h>
 
 #include "door/api/answers.h"
@@ -12,7 +12,7 @@ const std::string& SessionIn(const http::server::Exchange& exchange) {
   return exchange.request().params.at("id");
 }
 
-// The one key of a body that has no other.
+// Returns the value of `key`, the only key that the body may have.
 Result<json::value> TakeOnly(std::string_view body, std::string_view key) {
   const json::object object = BJ_TRY(ParseStrictBody(body));
   for (const auto& member : object) {
@@ -68,7 +68,7 @@ Result<json::value> Rollback(service::Service& service, http::server::Exchange& 
   return json::value(ToJson(info));
 }
 
-// What the new sessions are allowed: each counts as one that its caller has made.
+// Admits the new sessions: each counts as one that its caller has created.
 Result<std::vector<std::shared_ptr<void>>> AdmitBranches(service::Service& service,
                                                          http::server::Exchange& exchange,
                                                          std::uint64_t count) {
@@ -108,7 +108,7 @@ Result<json::value> Pause(service::Service& service, http::server::Exchange& exc
   return json::value(ToJson(info));
 }
 
-// It counts as a session again, and its memory as its caller's.
+// A resumed session and its memory count against the caller's quotas again.
 Result<json::value> Resume(service::Service& service, http::server::Exchange& exchange) {
   const service::callers::Caller who = BJ_TRY(service::CallerOf(service, exchange.request()));
   const auto admit = [&](const request::Request& shape) -> Result<std::shared_ptr<void>> {

@@ -1,4 +1,4 @@
-// Files of a session's workspace.
+// Files of a session's workspace over HTTP.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -36,7 +36,8 @@ Result<> InWorkspace(service::Service& service, http::server::Exchange& exchange
                                         exchange.request().params.at("id"), use);
 }
 
-// What is put into a workspace. What does not fit is the caller's own, and fits no better later.
+// Writes into a workspace. Data that does not fit is the caller's fault and a retry would not help,
+// so the error is permanent.
 Result<> IntoWorkspace(service::Service& service, http::server::Exchange& exchange,
                        const std::function<Result<>(const Fd&)>& use) {
   const auto put = InWorkspace(service, exchange, use);
@@ -53,7 +54,7 @@ http::server::Handler Putting(service::Service& service, Make make) {
   };
 }
 
-// Also of a session that has ended, while its files are kept.
+// Also works on the kept files of a session that has ended.
 Result<> InAnyWorkspace(service::Service& service, http::server::Exchange& exchange,
                         const std::function<Result<>(const Fd&)>& use) {
   const std::string& caller = exchange.principal().name;
@@ -73,7 +74,7 @@ json::object TreeJson(const run::Listing& listing) {
   return {{"files", std::move(files)}, {"incomplete", listing.incomplete}};
 }
 
-// The archive goes to a file without a name first: it is read twice.
+// Stores the uploaded archive in an unnamed file first, because it is read twice.
 Result<Fd> TakeBodyToFile(http::server::Exchange& exchange) {
   Fd file = BJ_TRY(Open("/tmp", O_TMPFILE | O_RDWR, 0600).While("upload"));
   std::array<char, 64 << 10> piece;
@@ -81,7 +82,7 @@ Result<Fd> TakeBodyToFile(http::server::Exchange& exchange) {
     const std::size_t n = BJ_TRY(exchange.ReadBody(piece));
     if (n == 0) return file;
     const auto written = WriteAll(file, {piece.data(), n}, "the upload");
-    if (!written) return Error(Kind::kUnavailable, written.error().message());  // our own disk
+    if (!written) return Error(Kind::kUnavailable, written.error().message());  // the daemon's disk
   }
 }
 
@@ -101,7 +102,7 @@ Result<json::value> PutTree(service::Service& service, http::server::Exchange& e
   return json::value(std::move(told));
 }
 
-// Before the first byte is sent: afterwards nobody could be told.
+// Checks the size before the first byte is sent, since an error cannot be reported afterwards.
 Result<> MustFit(const Fd& workspace, const tree::Bounds& bounds) {
   if (!BJ_TRY(tree::MeasureTar(workspace, bounds)).cut) return {};
   return Error(Kind::kExhausted,
@@ -109,7 +110,7 @@ Result<> MustFit(const Fd& workspace, const tree::Bounds& bounds) {
                            bounds.entries, bounds.bytes));
 }
 
-// What is too large for an answer is no smaller when it is asked for again.
+// Content that is too large to send stays so, so the error is permanent.
 void AnswerRefusal(http::server::Exchange& exchange, const Error& error) {
   if (error.kind() != Kind::kExhausted) return exchange.Answer(error);
   exchange.Answer(http::server::ErrorResponse(kTooLarge, error));

@@ -67,7 +67,7 @@ json::object Summary(const record::Record& record) {
   return object;
 }
 
-// The digest of a body, as the record names it.
+// The digest of a body, from the record.
 Result<std::string> DigestIn(const record::Record& record, std::string_view name) {
   const json::value entry = BJ_TRY(ParseJson(record.entry));
   const json::value* const digest =
@@ -87,7 +87,7 @@ Result<> ApplyFilters(const Query& query, const IdOfSession& id_of, record::Filt
     }
     BJ_TRY(Apply(name, value, filter));
   }
-  // Runs end in one of a closed list; what other records call their outcome is their own affair.
+  // A run's outcome is one of a fixed list; other records may have any text there.
   const bool of_runs = filter.event == record::Event::kRun;
   if (of_runs && !filter.outcome.empty() && !run::OutcomeNamed(filter.outcome)) {
     return NoSuch("outcome", filter.outcome, run::OutcomeNames());

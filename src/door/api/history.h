@@ -11,7 +11,7 @@
 
 namespace belljar::door::api {
 
-// The id of a session that is called by its name; of anything else, the same.
+// Returns the id of a session for its name; any other text is returned unchanged.
 using IdOfSession = std::function<std::string(const std::string& handle)>;
 
 // Filters of a query: session, run, outcome, event, correlation_id, since, until, before (an index,
@@ -24,7 +24,7 @@ Result<json::value> FindRuns(record::Log& log, const std::string& caller,
                              const std::multimap<std::string, std::string>& query,
                              const IdOfSession& id_of);
 
-// The result as it was answered; without its body once the retention has removed that.
+// The result as it was answered; without its body if the retention has removed that.
 Result<json::value> OneRun(record::Log& log, const std::string& caller, const std::string& id);
 
 }  // namespace belljar::door::api

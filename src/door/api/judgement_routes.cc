@@ -1,8 +1,7 @@
-// Judgement over HTTP: what would be decided of a request, and the questions that wait for a
-// person.
+// Judgement over HTTP: checks of requests, and approval questions.
 //
-// A caller sees and cancels its own questions. Whoever has the scope "approve" sees all and
-// answers.
+// A caller sees and cancels its own questions. Callers with the scope "approve" see all questions
+// and answer them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,7 +20,7 @@ namespace {
 
 using judgement::approval::Viewer;
 
-// ?quick: without asking the interpreter.
+// ?quick: do not ask the interpreter.
 Result<run::AskInterpreter> AskIn(const http::server::Exchange& exchange) {
   for (const auto& [key, value] : exchange.request().query) {
     if (key == "quick" && (value.empty() || value == "true")) return run::AskInterpreter::kNever;
@@ -33,7 +32,7 @@ Result<run::AskInterpreter> AskIn(const http::server::Exchange& exchange) {
 Result<json::value> PostCheck(service::Service& service, http::server::Exchange& exchange) {
   const auto request =
       BJ_TRY(request::ParseRequest(exchange.request().body, service.live.limits()));
-  // Reading costs time, too.
+  // Analysis takes time too, so it needs admission.
   const service::callers::Caller caller = BJ_TRY(service::CallerOf(service, exchange.request()));
   const auto ask = BJ_TRY(AskIn(exchange));
   const bool in_a_cell = ask != run::AskInterpreter::kNever;
@@ -107,8 +106,8 @@ Result<json::object> AnswerBody(const http::server::Exchange& exchange,
   return body;
 }
 
-// Whether somebody may approve what they asked for themselves is the word of the policy it was
-// judged by.
+// The caller's answer. Whether requesters may approve their own requests is stated in the policy
+// that the request was judged by.
 Result<judgement::approval::Approval> ApprovalIn(service::Service& service,
                                                  const http::server::Exchange& exchange) {
   const json::object body = BJ_TRY(AnswerBody(exchange, {"digest", "grant", "for", "note"}));
@@ -129,7 +128,8 @@ Result<judgement::approval::Approval> ApprovalIn(service::Service& service,
   return approval;
 }
 
-// With the marks of the request that was asked about, not of the one that answers.
+// The question as JSON, with the trace context of the request in question, not of the one that
+// answers.
 json::value Told(service::Service& service, const judgement::approval::Question& question) {
   json::object told = judgement::approval::ToJson(question);
   service.events.Publish(

@@ -1,8 +1,8 @@
-// What this server can be asked, in the words of OpenAPI 3.1: docs/openapi.json, embedded.
+// The server's API description in OpenAPI 3.1: docs/openapi.json, embedded.
 //
-// The file is written by hand. Its tests hold it to the routes, to the keys that the parsers take
-// and to the members of a result. What is taken names every key, because another is refused; what
-// is answered is open, because later versions may say more.
+// The file is written by hand. Tests compare it with the routes, with the keys that the parsers
+// accept, and with the members of a result. Request schemas list every key, because unknown keys
+// are rejected; answer schemas are open, because later versions may add members.
 #pragma once
 
 #include <string_view>

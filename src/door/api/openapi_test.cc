@@ -46,7 +46,7 @@ std::string CallName(std::string method, std::string pattern) {
 }
 
 TEST(OpenApi, NamesTheCallsThatAreServedAndNoOthers) {
-  // Routes keep a reference to the service and use it only when they are called.
+  // The routes keep a reference to the service but do not use it until they are called.
   alignas(service::Service) std::array<std::byte, sizeof(service::Service)> unused{};
   const auto router = MakeRouter(*reinterpret_cast<service::Service*>(unused.data()));
   ASSERT_TRUE(router) << router.error().message();
@@ -103,7 +103,7 @@ TEST(OpenApi, HasTheSchemasThatAreReferredToAndNoOthers) {
   EXPECT_THAT(referred, ContainerEq(there));
 }
 
-// A value that the parser takes, for each key of a request or of the wish for a session.
+// A valid value for each key of a request or a session request.
 const json::object& Samples() {
   static const json::value samples = json::parse(R"json({
     "id": "r", "lang": "bash", "code": "1", "command": ["ls"], "level": "strict",
@@ -133,7 +133,7 @@ TEST(OpenApi, HasASampleForEveryKeyThatIsParsedOrNamed) {
   }
 }
 
-// The keys whose samples are taken by `parse`, each beside `always`.
+// The keys whose samples `parse` accepts, each combined with `always`.
 template <class Parse>
 Names Taken(const json::object& always, Parse parse) {
   Names taken;

@@ -1,8 +1,8 @@
-// Replays over HTTP: a recorded run again, and what differs.
+// Replays over HTTP: runs a recorded request again and reports the differences.
 //
-// A caller replays its own runs; with the scope admin, those of all. What was judged by another
-// policy than today's, and what sees directories of the daemon's machine, needs that scope, too: a
-// replay must not open what has been closed since.
+// A caller replays its own runs; with the scope admin, any run. That scope is also needed where the
+// policy has changed since, or where the run sees directories of the daemon's machine: a replay
+// must not reopen access that has been closed.
 #include <fmt/format.h>
 
 #include "door/api/answers.h"
@@ -19,7 +19,7 @@ bool IsAdmin(const http::server::Exchange& exchange) {
   return exchange.principal().scopes.contains("admin");
 }
 
-// {"env":{NAME:VALUE}}: values that were not kept.
+// {"env":{NAME:VALUE}}: values that were not kept in the log.
 Result<run::Wanted> WantedIn(const http::server::Exchange& exchange) {
   run::Wanted wanted;
   wanted.which = exchange.request().params.at("id");

@@ -1,7 +1,7 @@
 // The routes of the HTTP API.
 //
-// A route translates: bytes to a request, a result to bytes. Who may run what and when is decided
-// by service::callers::Admission and the engine; what is answered has been recorded before.
+// A route only translates: bytes to a request, a result to bytes. service::callers::Admission and
+// the engine decide who may run what and when; results have been recorded before they are answered.
 #pragma once
 
 #include "foundation/base/json.h"

@@ -1,4 +1,4 @@
-// Runs: one request, one answer, whole or as it happens.
+// Runs over HTTP: one request and one answer, either complete or streamed.
 #include <fmt/format.h>
 
 #include "door/api/answers.h"
@@ -10,8 +10,8 @@
 namespace belljar::door::api {
 namespace {
 
-// A daemon may read and write more than its caller could: only who may do everything with it may
-// point it at directories.
+// A daemon may have access to more files than its caller, so only callers with the scope admin may
+// name directories.
 Result<> AllowVaults(const http::server::Exchange& exchange, const request::Request& request) {
   if (request.vaults.empty() || exchange.principal().scopes.contains("admin")) return {};
   return Error(Kind::kDenied,
@@ -27,7 +27,7 @@ void PostRun(service::Service& service, http::server::Exchange exchange) {
   if (auto allowed = AllowVaults(exchange, *request); !allowed) {
     return exchange.Answer(allowed.error());
   }
-  // Copies of vaults are memory, too.
+  // Copies of vaults lie in memory, too.
   const std::uint64_t memory_bytes =
       request->limits.memory_bytes + (request->vaults.empty() ? 0 : request::kMaxVaultBytes);
   Running running(service, std::move(exchange), *std::move(request));
@@ -46,7 +46,7 @@ Result<json::value> ShowRun(service::Service& service, http::server::Exchange& e
   return OneRun(service.log, exchange.principal().name, exchange.request().params.at("id"));
 }
 
-// Of whose runs a caller may take something away: its own; with the scope "admin" of all.
+// The caller whose runs may be revoked: the caller itself; nullopt (all) with the scope "admin".
 std::optional<std::string> OwnerOf(const http::server::Exchange& exchange) {
   const http::server::Principal& who = exchange.principal();
   return who.scopes.contains("admin") ? std::nullopt : std::optional(who.name);

@@ -15,7 +15,7 @@
 namespace belljar::door::api {
 namespace {
 
-// "Prefer: wait=SECONDS" (RFC 7240): how long an approval may be waited for.
+// "Prefer: wait=SECONDS" (RFC 7240): how long to wait for an approval.
 std::chrono::milliseconds WaitWanted(const http::server::Request& request) {
   constexpr std::string_view kWait = "wait=";
   constexpr int kMostSeconds = 3600;
@@ -37,7 +37,7 @@ std::string_view StreamName(run::Stream stream) {
   return stream == run::Stream::kStdout ? "stdout" : "stderr";
 }
 
-// How many bytes at the end of `bytes` may be the start of a character that is still to come.
+// The number of bytes at the end of `bytes` that may be an incomplete UTF-8 character.
 std::size_t UnfinishedTail(std::string_view bytes) {
   const std::size_t most = std::min<std::size_t>(bytes.size(), 3);
   for (std::size_t back = 1; back <= most; ++back) {
@@ -51,7 +51,7 @@ std::size_t UnfinishedTail(std::string_view bytes) {
   return 0;
 }
 
-// The id of a run becomes a part of a path.
+// A run's id is used as a path segment.
 Result<> CheckRunId(const std::string& id) {
   if (id.find('/') == std::string::npos && id != "." && id != "..") return {};
   return Error(Kind::kInvalid,
@@ -60,7 +60,7 @@ Result<> CheckRunId(const std::string& id) {
                            id));
 }
 
-// A session of a daemon before this one is known to the register alone.
+// Explains a missing session: one from a previous daemon is known only to the register.
 Error WhyGone(service::Service& service, const std::string& caller, const std::string& handle,
               const Error& otherwise) {
   const auto kept = service.archive.Show(caller, handle);
@@ -95,7 +95,7 @@ Result<> Running::Begin() {
   return {};
 }
 
-// A reader that has gone cancels the run by itself, wherever an event is sent below.
+// If the client has disconnected, sending an event cancels the run, so errors are ignored here.
 void Running::Stream(run::Stream stream, std::string_view bytes) {
   if (exactly_) {
     StreamExactly(stream, bytes);
@@ -123,7 +123,7 @@ void Running::StreamExactly(run::Stream stream, std::string_view bytes) {
   static_cast<void>(exchange_.Write(json::serialize(event)));
 }
 
-// At the end: characters whose rest never came.
+// At the end: sends incomplete characters that were held back.
 void Running::SendHeld() {
   for (const auto stream : {run::Stream::kStdout, run::Stream::kStderr}) {
     const std::string rest = std::exchange(held_[stream == run::Stream::kStdout ? 0 : 1], {});
@@ -179,7 +179,8 @@ log::Line Running::LineFor(std::string_view event) const {
   return line;
 }
 
-// What ran, and what it printed, is nobody's business unless the operator has said so.
+// Logs the run. Code and output are confidential, so they are logged only at the detail that the
+// operator has configured.
 void Running::Tell(const json::value& told) const {
   if (!service_.journal.Wants(log::Detail::kStandard)) return;
   const json::object& result = told.get_object();
@@ -227,7 +228,7 @@ void Running::Run(std::uint64_t memory_bytes, const Start& start) {
   if (!begun) return exchange_.Answer(begun.error());
   auto gone = Go(memory_bytes, start);
   if (!gone) gone = ForCaller(gone.error());
-  // The caller first: those who watch wait for nobody.
+  // Answer the caller before notifying event listeners, which nothing waits for.
   Conclude(gone);
   if (!gone) return TellFailure(gone.error());
   Tell(*gone);

@@ -1,11 +1,12 @@
-// Running: one run on its way through the HTTP door.
+// Running: one run requested over HTTP.
 //
-// Admitted, run, recorded, answered: as one JSON object, or, when the caller accepts
-// application/x-ndjson or text/event-stream, output piece by piece and the result last. A caller
-// that goes away while its run goes on cancels it.
+// The run is admitted, run, recorded and answered. The answer is one JSON object or, if the caller
+// accepts application/x-ndjson or text/event-stream, a stream of output pieces with the result
+// last. If the caller disconnects, its run is cancelled.
 //
-// Pieces are text: bytes that are not UTF-8 are replaced, as in the result. Who adds bytes=base64
-// to the type gets each piece as it was printed, in base64 where it is not text by itself.
+// Pieces are text: invalid UTF-8 is replaced, as in the result. With the parameter bytes=base64 in
+// the media type, each piece is sent exactly as printed, in base64 where it is not valid UTF-8 by
+// itself.
 #pragma once
 
 #include <array>
@@ -26,8 +27,8 @@ class Running {
 
   Running(service::Service& service, http::server::Exchange exchange, request::Request request);
 
-  // Everything from admission to the answer. `memory_bytes` is what the run takes from its
-  // caller's share: none in a session, which has its own.
+  // Does everything from admission to the answer. `memory_bytes` is charged to the caller's quota:
+  // 0 in a session, which is charged itself.
   void Run(std::uint64_t memory_bytes, const Start& start);
 
  private:
@@ -47,15 +48,15 @@ class Running {
 
   service::Service& service_;
   http::server::Exchange exchange_;
-  run::Run run_;  // kept: nobody waits until it is taken apart
+  run::Run run_;  // a member, so that it is destroyed only after the answer
   std::optional<http::server::StreamKind> streams_;
   bool exactly_ = false;  // bytes=base64
   bool streaming_ = false;
-  run::RunResult result_;            // likewise
-  std::array<std::string, 2> held_;  // of each stream: the start of a character that is not whole
+  run::RunResult result_;            // a member for the same reason
+  std::array<std::string, 2> held_;  // for each stream: an incomplete UTF-8 character
 };
 
-// A run in a session of the caller's; the body is the exchange's.
+// Answers a run in a session of the caller's; the request is in the exchange's body.
 void RunInSession(service::Service& service, http::server::Exchange exchange,
                   const std::string& handle);
 

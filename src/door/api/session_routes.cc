@@ -1,4 +1,4 @@
-// Sessions: made, listed, shown, run in, interrupted, ended.
+// Sessions over HTTP: create, list, show, run, interrupt, end.
 #include "door/api/answers.h"
 #include "door/api/routes.h"
 #include "door/api/running.h"
@@ -31,7 +31,7 @@ Result<json::value> Create(service::Service& service, http::server::Exchange& ex
 
 Result<json::value> List(service::Service& service, http::server::Exchange& exchange) {
   json::array sessions;
-  std::set<std::string> listed;  // a paused one may have ended with a daemon, too
+  std::set<std::string> listed;  // a paused session may also be in the archive
   for (const auto& info : service.sessions.table().List(exchange.principal().name)) {
     listed.insert(info.id);
     sessions.push_back(ToJson(info));
@@ -43,7 +43,7 @@ Result<json::value> List(service::Service& service, http::server::Exchange& exch
   return json::value{{"sessions", std::move(sessions)}};
 }
 
-// One that has ended is told from the register, where there is more to say of it.
+// A session that has ended is shown from the archive, which knows more about it.
 Result<json::value> Show(service::Service& service, http::server::Exchange& exchange) {
   const std::string& caller = exchange.principal().name;
   const auto info = service.sessions.table().Show(caller, Id(exchange));

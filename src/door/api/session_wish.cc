@@ -30,7 +30,7 @@ bool Holds(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Seconds, or a time such as "2m".
+// Parses seconds, or a duration such as "2m".
 Result<std::chrono::milliseconds> TimeIn(std::string_view key, const json::value& value) {
   if (!value.is_string() && !value.is_number()) {
     return Error(Kind::kInvalid,
@@ -41,7 +41,7 @@ Result<std::chrono::milliseconds> TimeIn(std::string_view key, const json::value
   return request::ParseDuration(text).While(fmt::format("\"{}\"", key));
 }
 
-// "s-" and what RandomId() makes: a name like that would stand for two sessions.
+// Whether the name has the form of an id ("s-" and 24 digits): such a name could be ambiguous.
 bool LooksLikeAnId(std::string_view name) {
   constexpr std::size_t kIdDigits = 24;
   return name.starts_with("s-") && name.size() == 2 + kIdDigits &&
@@ -84,7 +84,7 @@ Result<> ReadBudget(std::string_view key, const json::value& value, run::Session
   return {};
 }
 
-// The keys that are a session's own; all others are a request's.
+// The keys that belong to a session; all others are a request's.
 struct KeyReader {
   std::string_view key;
   Result<> (*read)(std::string_view key, const json::value& value, run::SessionWish& wish);
@@ -97,7 +97,7 @@ constexpr std::array kReaders = {
     KeyReader{"cpu_budget", ReadBudget<&run::SessionWish::cpu_budget>},
 };
 
-// Reads a session's own keys, and removes them.
+// Reads a session's own keys and removes them from `object`.
 Result<> TakeOwnKeys(json::object& object, run::SessionWish& wish) {
   for (const KeyReader& reader : kReaders) {
     const auto found = object.find(reader.key);
@@ -131,7 +131,7 @@ Result<run::SessionWish> ParseSessionWish(std::string_view body, const request::
   run::SessionWish wish;
   wish.idle = idle;
   BJ_TRY(TakeOwnKeys(object, wish));
-  object["code"] = "";  // the rest is a request's, and read by its parser
+  object["code"] = "";  // the request parser reads the rest
   wish.shape = BJ_TRY(request::ParseRequest(json::serialize(object), defaults));
   return wish;
 }
@@ -153,7 +153,7 @@ Result<request::Request> ParseSessionRun(std::string_view body, const request::R
     return Error(Kind::kInvalid, "a session runs \"code\"; a \"command\" needs a cell of its own");
   }
   request::Request request = BJ_TRY(request::ParseRequest(body, defaults));
-  // It travels to a session's guest as text.
+  // It is sent to a session's guest as text.
   if (!IsValidUtf8(request.stdin_bytes)) {
     return Error(Kind::kInvalid, "the standard input of a run in a session must be UTF-8");
   }

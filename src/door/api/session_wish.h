@@ -1,4 +1,4 @@
-// The body of POST /v1/sessions and of a run in a session, as values.
+// Parses the body of POST /v1/sessions, and of a run in a session.
 #pragma once
 
 #include <string_view>
@@ -17,11 +17,11 @@ Result<run::SessionWish> ParseSessionWish(std::string_view body,
                                           const request::Limits& defaults = request::Limits(),
                                           std::chrono::milliseconds idle = run::SessionWish().idle);
 
-// The keys above that are a session's own; the others are those of a request.
+// The keys above that belong to the session itself; the others are those of a request.
 std::vector<std::string_view> SessionWishKeys();
 
-// A request for a run in a session: what a cell is built to (memory, image, language …) was said
-// when the session was made, and is an error here. Limits that were not named are `shape`'s.
+// A request for a run in a session. Properties of the cell (memory, image, language …) were fixed
+// at the session's creation and are an error here. Limits that were not named are `shape`'s.
 Result<request::Request> ParseSessionRun(std::string_view body, const request::Request& shape,
                                          const request::Limits& defaults = request::Limits());
 

@@ -46,7 +46,7 @@ TEST(SessionWish, RefusesByName) {
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"idle_timeout":"9000h"})")), HasSubstr("idle_timeout"));
   EXPECT_THAT(Verdict(ParseSessionWish(R"({"wall_budget":[1]})")), HasSubstr("wall_budget"));
   EXPECT_THAT(Verdict(ParseSessionWish("[]")), HasSubstr("object"));
-  // What each run says for itself would otherwise be taken and forgotten.
+  // Keys that apply to each run would otherwise be accepted and ignored.
   for (const std::string key : {"cpu_time", "output_bytes", "file_operations", "fallback"}) {
     EXPECT_EQ(Verdict(ParseSessionWish("{\"" + key + "\":1}")),
               "\"" + key + "\" belongs to a run, not to a session");

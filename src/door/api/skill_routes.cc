@@ -1,7 +1,7 @@
-// Skills over HTTP: a caller's own, and nobody else's.
+// Skills over HTTP. A caller has access to its own skills only.
 //
-// The list has for each skill what a list of tools needs: name, description and the two schemas. A
-// run is answered as any other: whole, or as it happens.
+// The list has for each skill the fields that a list of tools needs: name, description and the two
+// schemas. A run is answered like any other: complete or streamed.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -50,13 +50,13 @@ Result<json::value> ListSkillRuns(service::Service& service, http::server::Excha
 Result<run::StoredSkill> Store(service::Service& service, const http::server::Exchange& exchange) {
   const auto definition =
       BJ_TRY(resource::skill::ParseDefinition(exchange.request().body, service.live.limits()));
-  // Reading costs time, too.
+  // Analysis takes time too, so it needs admission.
   const service::callers::Caller caller = BJ_TRY(service::CallerOf(service, exchange.request()));
   const auto ticket = BJ_TRY(service.admission.Admit(caller, 0));
   return service.skills.Add(caller.name, definition);
 }
 
-// What the policy blocks is an error that shows what led to it.
+// A skill that the policy blocks is answered as an error that includes the findings.
 void PostSkill(service::Service& service, http::server::Exchange exchange) {
   const auto stored = Store(service, exchange);
   if (!stored) return exchange.Answer(ForCaller(stored.error()));

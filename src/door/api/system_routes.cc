@@ -1,4 +1,4 @@
-// What is asked of the daemon itself: health, metrics, events, and what it can be asked.
+// Routes about the daemon itself: health, metrics, events, and the OpenAPI description.
 #include "door/api/answers.h"
 #include "door/api/openapi.h"
 #include "door/api/routes.h"

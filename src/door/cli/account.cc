@@ -35,7 +35,7 @@ std::string LimitsText(const request::Limits& limits) {
                      Mebibytes(limits.workspace_bytes));
 }
 
-// "warn, L3, 4 findings (py-process, py-import)"
+// Formats the decision: "warn, L3, 4 findings (py-process, py-import)".
 std::string JudgementText(const run::RunResult& result) {
   const auto word = [&](std::string_view key) {
     const json::value* const value = result.decision.if_contains(key);

@@ -1,4 +1,4 @@
-// The account: after a run, in a few lines, what held it and what it used.
+// The account: a short summary after a run of how it was confined and what it used.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace belljar::door::cli {
 
-// Without `limits`, those of a session, nothing is said of them.
+// Without `limits` (in a session) they are left out.
 void PrintAccount(const run::RunResult& result, const std::optional<request::Limits>& limits);
 
 }  // namespace belljar::door::cli

@@ -87,7 +87,7 @@ Result<int> Approve(const ApprovalsArguments& arguments) {
   judgement::approval::Approval approval;
   approval.approver = {MyName(), run::Asking::OwnOf(question)};
   approval.grant = BJ_TRY(GrantOf(arguments));
-  approval.digest = question.digest;  // what was shown is what is approved
+  approval.digest = question.digest;  // approves exactly what was shown
   approval.note = arguments.note;
   if (!arguments.yes && !AtTerminal()) {
     return Error(Kind::kDenied, "not approved: there is no terminal to ask at; --yes says yes");

@@ -27,7 +27,7 @@ Result<Store> OpenStore(const ArtefactArguments& arguments) {
   return Store::Open(state + "/artefacts");
 }
 
-// What is read for longer than a moment is told of; one line where there is a terminal.
+// Shows progress when reading takes longer than a moment; a single line where stderr is a terminal.
 resource::artefact::OnProgress ArtefactProgress() {
   using Clock = std::chrono::steady_clock;
   struct State {

@@ -1,4 +1,4 @@
-// belljar audit: looks at the audit log, and proves it.
+// belljar audit: shows and verifies the audit log.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -55,7 +55,7 @@ Result<record::Filter> FilterOf(const AuditArguments& arguments) {
                                                MakeVisible(arguments.event), record::EventNames()));
     }
   }
-  // Runs end in one of a closed list; what other records call their outcome is their own affair.
+  // A run's outcome is one of a fixed list; other records may have any text there.
   const bool of_runs = filter.event == record::Event::kRun;
   if (of_runs && !filter.outcome.empty() && !run::OutcomeNamed(filter.outcome)) {
     return Error(Kind::kInvalid, fmt::format("--outcome {}: no run ends so; there are {}",
@@ -70,7 +70,7 @@ Result<record::Filter> FilterOf(const AuditArguments& arguments) {
   return filter;
 }
 
-// The record as it lies in the log, with its leaf hash beside it.
+// The record as stored in the log, with its leaf hash.
 json::object Describe(const record::Record& record) {
   const auto parsed = ParseJson(record.entry);
   json::object described = parsed && parsed->is_object() ? parsed->get_object() : json::object();
@@ -99,7 +99,7 @@ Result<int> List(const AuditArguments& arguments) {
   return 0;
 }
 
-// Pages through everything that the filter lets pass, oldest first.
+// Pages through all records that match the filter, oldest first.
 Result<int> Export(const AuditArguments& arguments) {
   auto reader = BJ_TRY(OpenReader(arguments));
   auto filter = BJ_TRY(FilterOf(arguments));
@@ -115,7 +115,7 @@ Result<int> Export(const AuditArguments& arguments) {
   return 0;
 }
 
-// Every "sha256:…" anywhere in the record.
+// Collects every "sha256:…" in the record.
 void CollectDigests(const json::value& value, std::set<std::string>& digests) {
   if (value.is_string()) {
     const std::string_view text = value.get_string();
@@ -127,7 +127,7 @@ void CollectDigests(const json::value& value, std::set<std::string>& digests) {
   }
 }
 
-// An index when it is all digits, else a run's id.
+// Finds records by index if `which` is all digits, else by run id.
 Result<std::vector<record::Record>> RecordsNamed(record::Reader& reader, const std::string& which) {
   if (const auto index = record::ParseDecimal(which)) {
     auto record = BJ_TRY(reader.At(*index));
@@ -234,7 +234,7 @@ json::object Describe(const record::VerifyReport& report) {
   return described;
 }
 
-// What the records of the log say of the callers, held against their table.
+// Compares the log's records about callers with the table of callers.
 Result<> VerifyCallers(const AuditArguments& arguments, const std::string& state,
                        record::VerifyReport& report) {
   const std::string file = state + "/belljar.db";

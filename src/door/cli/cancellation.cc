@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-volatile int write_end = -1;  // the only thing the handler may touch
+volatile int write_end = -1;  // the only variable the handler uses
 
 void OnSignal(int) {
   const char byte = 1;
@@ -19,7 +19,7 @@ void OnSignal(int) {
 
 void HandleAll(void (*handler)(int)) {
   struct sigaction action {};
-  action.sa_handler = handler;  // without SA_RESTART: whoever waits looks up
+  action.sa_handler = handler;  // no SA_RESTART: blocking calls return EINTR
   for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
 }
 
@@ -38,7 +38,7 @@ bool Cancellation::Asked() const {
 }
 
 Cancellation::~Cancellation() {
-  if (!pipe_.read) return;  // moved from
+  if (!pipe_.read) return;  // moved-from
   HandleAll(SIG_DFL);
 }
 

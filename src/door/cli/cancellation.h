@@ -1,6 +1,6 @@
-// Cancellation: a descriptor that becomes readable when the caller wants the end (SIGINT, SIGTERM
-// or SIGHUP). While it lives those signals do nothing else; after it they end the process again.
-// One at a time.
+// Cancellation: turns SIGINT, SIGTERM and SIGHUP into a descriptor that becomes readable. While it
+// lives those signals have no other effect; afterwards they have their default effect again. At
+// most one instance at a time.
 #pragma once
 
 #include "foundation/base/fd.h"
@@ -17,7 +17,7 @@ class Cancellation {
   ~Cancellation();
 
   int fd() const { return pipe_.read.get(); }
-  // Whether the end was wanted.
+  // Whether such a signal has arrived.
   bool Asked() const;
 
  private:

@@ -44,8 +44,8 @@ Result<request::Request> RequestToCheck(CheckArguments& check) {
   return request;
 }
 
-// Judges by itself, and with the help of an interpreter where there is an image: for a check no
-// image is made.
+// Judges requests, and asks an interpreter if its image exists already: a check does not build
+// images.
 class Checker {
  public:
   Checker(const CheckArguments& check, run::Terms terms)
@@ -76,7 +76,7 @@ class Checker {
         });
   }
 
-  // Null where there is none, and `why_not_` where there should have been.
+  // Null where there is no engine; `why_not_` then says why, if one was expected.
   run::Engine* EngineFor(const std::string& image) {
     if (!cell::image::ValidateImageName(image)) return nullptr;
     if (::access((images_ + "/" + image + "/image.json").c_str(), R_OK) != 0) return nullptr;
@@ -103,7 +103,7 @@ class Checker {
   std::unique_ptr<run::Engine> engine_;
 };
 
-// As of `run`: what would come of it.
+// The exit status that `run` would give for the decision.
 int StatusOf(const judgement::policy::Decision& decision) {
   if (decision.action == judgement::policy::Action::kBlock) return 126;
   return decision.action == judgement::policy::Action::kReview ? 127 : 0;
@@ -134,7 +134,8 @@ int CheckLines(Checker& checker, const json::object& defaults, std::size_t jobs)
   const auto answer = [&](const std::string& line, Answers& answers) {
     const auto request = request::ParseRequestOver(defaults, line);
     if (!request) return answers.WriteError(request::SalvageIdJson(line), request.error());
-    // Many lines are many cells: only what the tree takes for wrong is worth one.
+    // Each question to an interpreter takes a cell, so with many lines only texts with syntax
+    // errors in our parser are asked about.
     const auto checked = checker.Check(*request, run::AskInterpreter::kAboutErrors);
     if (!checked) {
       const json::value id = request::IdJson(request->id, request->numeric_id);
@@ -157,7 +158,7 @@ Result<int> Check(CheckArguments& check) {
   if (check.jsonl) {
     if (check.source.code || !check.source.file.empty()) return ProgramBesideLines();
     RunFlags of_lines = check.flags;
-    of_lines.level.clear();  // the terms have it
+    of_lines.level.clear();  // the checker's terms include it
     const auto defaults = BJ_TRY(LineDefaults(of_lines));
     return CheckLines(checker, defaults, check.jobs);
   }

@@ -1,4 +1,4 @@
-// What the commands share: exit statuses, one-sentence errors, the flags of a run.
+// Shared by all commands: exit statuses, one-sentence errors, the flags of a run.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 #include "request/request.h"
 #include "run/engine.h"
 
-// The flag library is large: only the files that define flags include it.
+// Forward declaration: CLI11 is large, so only the files that define flags include it.
 namespace CLI {
 class App;
 }
@@ -22,16 +22,16 @@ class App;
 namespace belljar::door::cli {
 
 constexpr int kOwnFailure = 125;
-constexpr int kCancelledStatus = 130;  // by SIGINT, SIGTERM or SIGHUP
+constexpr int kCancelledStatus = 130;  // cancelled by SIGINT, SIGTERM or SIGHUP
 
-// Which daemon a command speaks to, as typed.
+// The daemon that a command should use, as typed.
 struct DaemonFlags {
-  std::string address;  // empty: the one that serves the state directory
-  std::string state;    // empty: the usual one
+  std::string address;  // empty: the daemon that serves the state directory
+  std::string state;    // empty: the default directory
   bool never = false;   // --no-daemon
 };
 
-// "belljar: SENTENCE" on stderr; the status to end with.
+// Prints "belljar: SENTENCE" on stderr; returns the exit status.
 int Fail(const Error& error);
 
 // Flags of `run` and `exec`, as typed.
@@ -41,54 +41,54 @@ struct RunFlags {
   std::string lang, image = "default", backend, stdin_file, reason, correlation_id;
   std::string input, input_schema, output_schema;  // JSON, or @FILE
   std::string text = "raw";
-  std::string session;  // to run in; empty: a fresh cell
+  std::string session;  // session to run in; empty: a fresh cell
   DaemonFlags daemon;
   std::optional<std::uint64_t> deterministic;
   std::vector<std::string> env, files, fetch, writes, vaults, allow_hosts, artefacts,
       allow_unenforced;
-  std::string skill;        // that is run, as NAME@VERSION; empty: none
-  json::object skill_body;  // what is sent for a run of it
+  std::string skill;        // the skill to run, as NAME@VERSION; empty: none
+  json::object skill_body;  // request body for a run of the skill
   bool json = false;
   bool account = false;
-  bool only_looks = false;  // doctor, which names what was left and removes nothing
+  bool only_looks = false;  // for doctor: reports leftovers but removes nothing
   std::string switch_off;   // belljar-loose only
 };
 
 void AddRunFlags(CLI::App& app, RunFlags& flags);
-// Those of them that are limits.
+// Only the flags for limits.
 void AddLimitFlags(CLI::App& app, RunFlags& flags);
-// JSON as typed, or that of a file: @FILE.
+// Reads JSON as typed, or from a file: @FILE.
 Result<json::value> ReadJsonFlag(const std::string& given);
 
-// Puts the flags into a request; the mistake names the flag.
+// Applies the flags to a request; an error names the flag.
 Result<> ApplyFlags(const RunFlags& flags, request::Request& request);
 
-// --switch-off, where this is belljar-loose.
+// Adds --switch-off, in belljar-loose only.
 void AddSwitchOff(CLI::App& app, std::string& names);
 
-// What requests are judged by: --policy, --level, $BELLJAR_POLICY, or the default.
+// The policy to judge by: from --policy, --level, $BELLJAR_POLICY, or the default.
 Result<run::Terms> TermsOf(const RunFlags& flags);
 // $BELLJAR_POLICY, or "".
 std::string PolicyOfEnvironment();
 
-// --state, else the usual one.
+// --state, else the default directory.
 Result<std::string> StateDir(const DaemonFlags& flags);
 
-// What an engine over the state directory is made with.
+// The options for an engine over the state directory.
 Result<run::Options> EngineOptions(const RunFlags& flags);
-// Such an engine, with a progress line for a first image.
+// Opens such an engine, with a progress line if an image is built.
 Result<std::unique_ptr<run::Engine>> OpenEngine(
     const RunFlags& flags, std::size_t pool_target,
     std::chrono::milliseconds patience = run::WallOptions().patience);
 
-// What runs a request here: the engine, or something around it.
+// Runs a request in this process: by the engine, or by a wrapper around it.
 using StartHere = std::function<Result<run::RunResult>(run::Engine&, run::Run&)>;
 
-// Runs one request for a person or a script at a terminal, by a daemon or here; the exit status.
-// `start` null: the engine by itself.
+// Runs one request from the command line, through a daemon or in this process; returns the exit
+// status. `start` null: by the engine directly.
 Result<int> RunOnce(const RunFlags& flags, request::Request request, const StartHere& start = {});
 
-// All of the program but the last net for exceptions; returns its exit status.
+// The whole program except the outermost exception handler; returns its exit status.
 int Main(int argc, char** argv, const char* version);
 
 void AddRunCommand(CLI::App& app, int& status);
@@ -109,7 +109,7 @@ void AddSkillCommand(CLI::App& app, int& status);
 void AddDatabaseWorkerCommand(CLI::App& app, int& status);
 void AddToolServerCommand(CLI::App& app, int& status);
 
-// Draws what an image build is doing; plain lines where stderr is not a terminal.
+// Shows the progress of an image build; plain lines where stderr is not a terminal.
 cell::image::OnProgress ProgressLine();
 
 }  // namespace belljar::door::cli

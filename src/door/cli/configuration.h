@@ -1,4 +1,4 @@
-// belljar.toml, for the commands: that of the daemon, and what of it holds without one.
+// Reads belljar.toml: all of it for the daemon, and the settings that also apply without a daemon.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace belljar::door::cli {
 
-// One that was named must be there; the usual one may be missing.
+// A file given by name must exist; the default file may be missing.
 Result<service::config::GivenByKey> ReadConfig(const std::string& named);
 
 run::WallOptions WallsOf(const service::config::Settings& settings);
-// As the usual belljar.toml has them.
+// The settings of the default belljar.toml.
 Result<run::WallOptions> UsualWalls();
-Result<request::Limits> UsualLimits();  // of requests that do not say
+Result<request::Limits> UsualLimits();  // defaults for requests
 
 }  // namespace belljar::door::cli

@@ -37,7 +37,7 @@ Result<std::optional<DaemonLink>> DaemonLink::Find(const DaemonFlags& flags) {
   const std::string state = BJ_TRY(StateDir(flags));
   const auto noted = service::FindDaemon(state);
   if (!noted) return std::optional<DaemonLink>();
-  // Whatever is wrong with a daemon that nobody asked for: the work can be done without it.
+  // Problems with a daemon that the user did not name are ignored: the work can be done without it.
   auto connection = http::client::Connection::Open(noted->address);
   if (!connection || connection->listener_pid() != noted->pid) return std::optional<DaemonLink>();
   return std::optional(DaemonLink(noted->address, noted->pid, *std::move(connection)));
@@ -73,7 +73,7 @@ Result<std::string> DaemonLink::Ask(const http::client::Ask& ask,
 
 Result<json::object> DaemonLink::AskJson(const http::client::Ask& ask) {
   const std::string body = BJ_TRY(Ask(ask));
-  // The data of a session may be as deep as is allowed by itself.
+  // Data of a session may itself have the full depth, so the limit is doubled.
   auto value = BJ_TRY(ParseJson(body, 2 * kMaxJsonDepth).While("the daemon's answer"));
   if (value.is_object()) return std::move(value.get_object());
   return Error(Kind::kInternal, "the daemon's answer is not an object");

@@ -1,10 +1,10 @@
-// DaemonLink: the daemon that a command speaks to.
+// DaemonLink: a command's connection to a daemon.
 //
-// Without --daemon or BELLJAR_SOCKET it is the one that serves the command's own state directory,
-// and none is no mistake: the work is then done here. Looking for it costs an open() and, where
-// that finds something, a connect(). A daemon that was named must be there.
+// Without --daemon or BELLJAR_SOCKET, the command looks for the daemon that serves its state
+// directory; if there is none, it does the work in its own process. The search costs an open() and,
+// if that finds an address, a connect(). A daemon given by name must exist.
 //
-// Each request has a connection of its own: over a Unix socket that costs microseconds.
+// Each request uses a new connection: over a Unix socket that costs microseconds.
 #pragma once
 
 #include <optional>
@@ -17,23 +17,23 @@
 
 namespace belljar::door::cli {
 
-// --daemon and --state.
+// Adds --daemon and --state.
 void AddDaemonFlags(CLI::App& app, DaemonFlags& flags);
 
 class DaemonLink {
  public:
-  // Nothing: the work is done here.
+  // nullopt: no daemon; the command does the work itself.
   static Result<std::optional<DaemonLink>> Find(const DaemonFlags& flags);
-  // For what only a daemon can do.
+  // For operations that only a daemon can do.
   static Result<DaemonLink> Need(const DaemonFlags& flags, std::string_view what_for);
 
-  // Whether the caller has asked for this very daemon.
+  // Whether the user named this daemon.
   bool named() const { return pid_ == 0; }
 
   Result<http::client::Connection> Connect();
-  // The body of an answer with status 2xx; another status is the Error it tells of.
+  // The body of an answer with status 2xx; another status becomes the Error it describes.
   Result<std::string> Ask(const http::client::Ask& ask, const http::client::Bounds& bounds = {});
-  // The same of an answer that must be a JSON object.
+  // The same for an answer that must be a JSON object.
   Result<json::object> AskJson(const http::client::Ask& ask);
 
  private:
@@ -41,8 +41,8 @@ class DaemonLink {
       : address_(std::move(address)), pid_(pid), first_(std::move(first)) {}
 
   std::string address_;
-  pid_t pid_;  // of the state directory's daemon; 0: whoever it is
-  std::optional<http::client::Connection> first_;  // the one it was found by
+  pid_t pid_;  // pid of the state directory's daemon; 0: named by the user, pid unknown
+  std::optional<http::client::Connection> first_;  // the connection made by Find()
 };
 
 }  // namespace belljar::door::cli

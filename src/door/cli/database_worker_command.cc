@@ -5,7 +5,7 @@
 
 namespace belljar::door::cli {
 
-// Belljar starts itself so; it is of no use to anybody else, and not in the list.
+// Belljar starts itself with this subcommand. It is for internal use and hidden from the help.
 void AddDatabaseWorkerCommand(CLI::App& app, int& status) {
   CLI::App* const worker = app.add_subcommand("database-worker", "run one statement");
   worker->group("");

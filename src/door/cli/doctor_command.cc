@@ -15,17 +15,18 @@
 namespace belljar::door::cli {
 namespace {
 
-// With a runtime that says nothing. Whoever asks doctor waits for the answer.
+// How long to wait for an unresponsive runtime; shorter than usual, because the user waits for
+// doctor's answer.
 constexpr std::chrono::seconds kPatience{10};
 
-// One thing doctor looked at.
+// The result of one check.
 struct Finding {
   std::string name;
   bool good;
   std::string text;
 };
 
-// Runs a program in a cell: the only proof that cells work here.
+// Runs a program in a cell: only this proves that cells work here.
 Finding TryCell(run::Engine& engine, request::Lang lang, const std::string& code) {
   run::Run run;
   run.request.lang = lang;
@@ -33,7 +34,8 @@ Finding TryCell(run::Engine& engine, request::Lang lang, const std::string& code
   const std::string name = fmt::format("cell ({})", request::LangName(lang));
   const auto result = engine.Go(run);
   if (!result) {
-    // A host without Node is a host for Python and bash; no errno: the image itself was looked at.
+    // Node is optional: a host without it can still run Python and bash. Without an errno, the
+    // image itself was found to be missing.
     const bool absent = result.error().kind() == Kind::kNotFound && result.error().sys() == 0;
     return {name, absent && lang != request::Lang::kPython, result.error().message()};
   }
@@ -44,7 +46,7 @@ Finding TryCell(run::Engine& engine, request::Lang lang, const std::string& code
                              result->stderr_captured.bytes)};
 }
 
-// What was left, one finding each; with kRemove it has been removed.
+// Leftovers, one finding each; with kRemove they have been removed.
 Result<std::vector<Finding>> StraysOf(const RunFlags& flags, Strays what) {
   const std::string state = BJ_TRY(StateDir(flags.daemon));
   const bool removes = what == Strays::kRemove;
@@ -59,7 +61,7 @@ Result<std::vector<Finding>> StraysOf(const RunFlags& flags, Strays what) {
     }
   }
   const auto in_docker = DockerStrays(state, what);
-  // Whether Docker is as it should be is told by a row of its own.
+  // Docker's own state is reported by a separate finding.
   if (!in_docker && removes) findings.push_back({"docker", false, in_docker.error().message()});
   if (!in_docker) return findings;
   for (const std::string& stray : *in_docker) findings.push_back({name, true, stray + advice});
@@ -98,7 +100,7 @@ Result<std::vector<Finding>> Examine(run::Engine& engine) {
 
 enum class Does { kExamine, kClean };
 
-// Strays first: an engine that is opened, and a backend that is made, remove some of them.
+// Checks for leftovers first, because opening an engine or creating a backend removes some of them.
 Result<std::vector<Finding>> Look(const RunFlags& flags, Does what) {
   auto strays = BJ_TRY(StraysOf(flags, what == Does::kClean ? Strays::kRemove : Strays::kList));
   RunFlags looking = flags;

@@ -11,7 +11,7 @@
 namespace belljar::door::cli {
 namespace {
 
-// The tags of images as they are now.
+// The current tags of images.
 Result<std::vector<std::string>> CurrentTags(const std::string& state_dir) {
   const auto images = BJ_TRY(cell::image::ImageStore::Open(state_dir + "/images"));
   std::vector<std::string> tags;

@@ -1,4 +1,4 @@
-// What doctor knows of Docker: whether it can hold cells, and what was left in it.
+// The doctor's checks for Docker: whether it can run cells, and leftovers in it.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ struct DockerState {
   std::string text;  // one line: the daemon and its gVisor, or what is missing
 };
 
-// Nobody needs to have Docker: that it cannot be used is good, unless belljar.toml says anything
-// of it.
+// Docker is optional: if it is unusable the result is still good, unless belljar.toml has settings
+// for it.
 DockerState LookAtDocker(run::Engine& engine, const run::WallOptions& walls);
 
-// What the state directory left in Docker, described; with kRemove it is gone afterwards. Nothing
-// where there is no Docker, unless belljar.toml says where it is: that is an error then.
+// Describes the state directory's leftovers in Docker; kRemove also removes them. Empty where there
+// is no Docker; an error if belljar.toml names one.
 enum class Strays { kList, kRemove };
 Result<std::vector<std::string>> DockerStrays(const std::string& state_dir, Strays what);
 

@@ -5,7 +5,7 @@
 namespace belljar::door::cli {
 namespace {
 
-// "runsc 20250101, platform systrap (gVisor)"
+// Formats the layers: "runsc 20250101, platform systrap (gVisor)".
 std::string InWords(const json::object& layers) {
   return fmt::format("{}, platform {} (gVisor)", std::string_view(layers.at("runtime").as_string()),
                      std::string_view(layers.at("platform").as_string()));
@@ -30,7 +30,7 @@ GvisorState LookAtGvisor(run::Engine& engine, const run::WallOptions& walls) {
   const auto result = engine.Go(run);
   if (!result) return {false, fmt::format("{}: {}", name, result.error().message())};
   if (result->outcome == run::Outcome::kRefused) {
-    // As where an ordinary user has no control group: it is not broken, it is not to be had.
+    // Unavailable rather than broken, for example where an ordinary user has no control group.
     return {!asked_for, fmt::format("{}: not used: {}", name, result->reason)};
   }
   if (result->stdout_captured.bytes != "42\n") {

@@ -1,4 +1,4 @@
-// What doctor knows of gVisor: which runtime there is, and whether a program runs in it.
+// The doctor's checks for gVisor: the installed runtime, and whether a program runs in it.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ struct GvisorState {
   std::string text;  // one line
 };
 
-// Tries a program. Nobody needs to have gVisor: that there is none is good, unless `walls` name a
-// runtime or a platform. One that is there and cannot hold a program is not.
+// Runs a test program. gVisor is optional: if it is missing the result is still good, unless
+// `walls` name a runtime or a platform. A runtime that exists but cannot run a program is bad.
 GvisorState LookAtGvisor(run::Engine& engine, const run::WallOptions& walls);
 
 }  // namespace belljar::door::cli

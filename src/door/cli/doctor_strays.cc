@@ -38,7 +38,8 @@ void Add(const std::string& kind, const std::string& path, Strays what,
   strays.push_back(std::move(stray));
 }
 
-// A socket of which the kernel says that nobody listens. Whatever else has that name is not ours.
+// Whether the path is a socket without a listener, according to the kernel. Any other file with
+// that name is not Belljar's.
 bool IsDeadSocket(const std::string& path) {
   struct stat status {};
   sockaddr_un where{};
@@ -57,7 +58,7 @@ bool IsDeadSocket(const std::string& path) {
 std::vector<Stray> StraysOnDisk(const std::string& state_dir, Strays what) {
   std::vector<Stray> strays;
   AddGroups(what, strays);
-  // While we hold its lock no daemon can begin to use what we look at.
+  // While this process holds the lock, no daemon can start to use the directory.
   const auto lock = Open(service::DaemonFile(state_dir), O_RDWR | O_NOFOLLOW);
   if (!lock || ::flock(lock->get(), LOCK_EX | LOCK_NB) != 0) return strays;
   if (const auto daemon = service::FindDaemon(state_dir)) {

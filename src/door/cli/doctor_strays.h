@@ -1,9 +1,9 @@
-// What ended processes of Belljar have left on this machine, besides what is in Docker.
+// Leftovers on this machine of Belljar processes that have ended, except those in Docker.
 //
-// Control groups of processes that are no more, wherever they are; and of the state directory, if
-// no daemon serves it, the socket that a killed one listened on, saved containers that no session
-// has any more, and sessions whose putting aside was cut short. Files of ended sessions and paused
-// sessions are kept on purpose, and are none of these.
+// These are control groups of processes that no longer exist, for any state directory. If no daemon
+// serves the given state directory, they are also: the socket of a killed daemon, saved containers
+// that no session refers to, and sessions whose pausing was interrupted. Files of ended sessions
+// and paused sessions are kept on purpose and are not reported.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@
 namespace belljar::door::cli {
 
 struct Stray {
-  std::string what;     // in words
+  std::string what;     // description
   std::string trouble;  // why it could not be removed
 };
 
-// With kRemove they are gone afterwards, but for those with trouble.
+// Lists the leftovers; kRemove also removes them, except those with `trouble`.
 std::vector<Stray> StraysOnDisk(const std::string& state_dir, Strays what);
 
 }  // namespace belljar::door::cli

@@ -17,16 +17,17 @@ void PrintObject(const json::object& object) {
 
 namespace {
 
-// A program that ended well, and whose work is not where it belongs: nobody should overlook that.
+// Reports vaults that could not be committed although the program succeeded, since that is easily
+// overlooked.
 void TellRefusedVaults(const run::RunResult& result) {
   for (const run::VaultResult& vault : result.vaults) {
     if (vault.outcome != run::VaultOutcome::kRefused) continue;
     std::fprintf(stderr, "belljar: not committed: %s\n", MakeVisible(vault.message).c_str());
-    return;  // they are committed together, so one sentence is for all
+    return;  // vaults are committed together, so one message covers all
   }
 }
 
-// What it changed although its caller did not expect it.
+// Reports changes that the caller did not expect.
 void TellUnexpected(const run::RunResult& result) {
   constexpr std::size_t kMostNamed = 5;
   if (!result.files.unexpected || result.files.unexpected->empty()) return;
@@ -40,7 +41,7 @@ void TellUnexpected(const run::RunResult& result) {
                MakeVisible(named).c_str());
 }
 
-// How the person it waits for can answer.
+// Says how to answer the approval question that the run waits for.
 void TellQuestion(const run::RunResult& result) {
   if (result.outcome != run::Outcome::kNeedsApproval) return;
   const json::value* const approval = result.decision.if_contains("approval");
@@ -53,7 +54,8 @@ void TellQuestion(const run::RunResult& result) {
                shown.c_str());
 }
 
-// Whether `text` says that the module, and not one whose name only begins so, was not found.
+// Whether `text` says that exactly this module was not found, and not one whose name starts like
+// it.
 bool SaysMissing(std::string_view text, const std::string& module) {
   constexpr std::array kBeginnings{"No module named '", "Cannot find module '",
                                    "Cannot find package '"};
@@ -64,16 +66,16 @@ bool SaysMissing(std::string_view text, const std::string& module) {
   });
 }
 
-// Whether that is what it failed for. Other errors have nothing to do with it, whatever they
-// mention; the program has found the module elsewhere, or can do without.
+// Whether the run failed because of the missing module in `message`. Other errors are unrelated,
+// whatever they mention: the program has found the module elsewhere, or works without it.
 bool FailedFor(const run::RunResult& result, std::string_view message) {
   const std::string module(message.substr(0, message.find(' ')));
   if (result.error) return SaysMissing(result.error->message, module);
-  // It has ended by itself; what it started may have failed.
+  // It exited by itself; a child process may have failed.
   return SaysMissing(result.stderr_captured.bytes, module);
 }
 
-// What was known to be missing before it ran, to who has just seen it fail.
+// If the program failed for a missing module, repeats the finding made before the run.
 void TellMissing(const run::RunResult& result) {
   if (result.outcome != run::Outcome::kException && result.outcome != run::Outcome::kExit) {
     return;

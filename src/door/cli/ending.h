@@ -1,4 +1,4 @@
-// What is said after a run, the same wherever it was run.
+// Messages after a run, the same for local and remote runs.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,16 @@
 
 namespace belljar::door::cli {
 
-// One line on standard output.
+// Prints the object as one line on standard output.
 void PrintObject(const json::object& object);
 
-// The sentence that the outcome needs, the account if it was asked for; the exit status. `limits`
-// are those of a fresh cell.
+// Prints a sentence about the outcome, and the account if it was requested; returns the exit
+// status. `limits` are those of a fresh cell.
 int ShowEnding(const RunFlags& flags, const run::RunResult& result,
                const std::optional<request::Limits>& limits);
 
-// What a run in a session displayed, as a prompt would show it: text, or the names of its types.
+// The displayed data of a run in a session, as a prompt would show it: text, or the names of its
+// types.
 std::string TextOf(const run::RunResult& result);
 
 }  // namespace belljar::door::cli

@@ -21,21 +21,22 @@
 namespace belljar::door::cli {
 namespace {
 
-// "output_lines" is --output-lines.
+// The flag for a key: --output-lines for "output_lines".
 std::string FlagName(std::string key) {
   std::replace(key.begin(), key.end(), '_', '-');
   return "--" + key;
 }
 
-// The limits go through the parser of requests: one set of keys, ranges and sentences. One by one
-// first, so that a mistake names its flag. Those without a flag are the usual ones of this machine.
+// Parses the limits with the request parser, so that keys, ranges and messages are the same. Each
+// is parsed alone first, so that an error names its flag. Limits without a flag have this machine's
+// defaults.
 Result<request::Limits> ParseLimits(const RunFlags& flags) {
   const request::Limits usual = BJ_TRY(UsualLimits());
   json::object all = {{"code", ""}};
   for (const auto& [key, text] : flags.limits) {
     if (text.empty()) continue;
     auto number = ParseJson(text);
-    // A number that no double holds could not be written down again.
+    // A number outside the range of double could not be serialised again.
     const bool is_number =
         number && number->is_number() && std::isfinite(number->to_number<double>());
     const json::value value = is_number ? *number : json::value(text);
@@ -58,7 +59,7 @@ Result<> ApplyEnv(const RunFlags& flags, request::Request& request) {
   return {};
 }
 
-// --file PATH puts it under its own name, --file NAME=PATH under another.
+// --file PATH uses the file's own name, --file NAME=PATH another one.
 Result<> ApplyFiles(const RunFlags& flags, request::Request& request) {
   for (const std::string& given : flags.files) {
     const std::size_t equals = given.find('=');
@@ -100,7 +101,8 @@ Result<> ApplyInput(const RunFlags& flags, request::Request& request) {
   return {};
 }
 
-// Empty when there is none, as CLI11 wants it. Left alone it would read -1 as a very large seed.
+// CLI11 validator: returns the error, or an empty string. CLI11 itself would read -1 as a very
+// large seed.
 std::string ComplaintAboutSeed(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -108,7 +110,7 @@ std::string ComplaintAboutSeed(const std::string& text) {
   return "a seed is a whole number from 0 to 18446744073709551615, not " + text;
 }
 
-// A variable of a script that is not set must not pass for the default.
+// Rejects an empty value: an unset variable in a script must not select the default.
 std::string ComplaintAboutNothing(const std::string& text) {
   return text.empty() ? "it needs a value, and \"\" is none" : "";
 }
@@ -151,7 +153,7 @@ void AddLimitFlags(CLI::App& app, RunFlags& flags) {
 
 namespace {
 
-// What goes into the program, and what is expected to come out.
+// Flags for the program's input, and for its expected output.
 void AddExchangeFlags(CLI::App& app, RunFlags& flags) {
   app.add_option("--env", flags.env, "NAME=VALUE for the program")->allow_extra_args(false);
   app.add_option("--file", flags.files, "put a file into the workspace: [NAME=]PATH")

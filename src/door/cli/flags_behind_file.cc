@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kRestIsTheProgram = "--";
 
-// How many words from `at` on are a flag of the command's with its value; 0: none.
+// The number of words at `at` that form a flag of the command with its value; 0: not a flag.
 std::size_t WordsOfFlag(const CLI::App& command, const std::vector<std::string>& words,
                         std::size_t at) {
   const std::string& word = words[at];
@@ -27,7 +27,7 @@ bool IsHelp(const std::string& word) { return word == "--help" || word == "-h"; 
 std::vector<std::string> FlagsFirst(const CLI::App& command, std::vector<std::string> words) {
   std::size_t file = 0;
   while (file < words.size()) {
-    // A program that stands on the command line has no FILE.
+    // With -c the program is on the command line, and there is no FILE.
     if (words[file].starts_with("-c")) return words;
     const std::size_t flag = WordsOfFlag(command, words, file);
     if (flag == 0) break;

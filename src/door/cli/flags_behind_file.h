@@ -1,12 +1,13 @@
-// `belljar run FILE --timeout 5 a b`: flags of Belljar's that follow FILE at once count as if they
-// stood before it.
+// Lets flags follow FILE: `belljar run FILE --timeout 5 a b`. Flags directly after FILE count as if
+// they stood before it.
 //
-// CLI11 gives everything behind a positional to the program, or nothing. People write both orders,
-// and a limit that goes to the program instead is a limit that nobody heeds. From the first word
-// that is none of ours on, everything is the program's; "--" says so for words that look like ours,
-// and is not passed on. `--help` behind FILE is the program's.
+// CLI11 passes either everything after a positional to the program, or nothing. People write both
+// orders, and a limit passed to the program instead would have no effect. From the first word that
+// is not one of Belljar's flags, everything belongs to the program; "--" marks this point for words
+// that look like our flags, and is not passed on. `--help` after FILE belongs to the program.
 //
-// `--timeout=` has an empty value, which is judged like any other; CLI11 would take the next word.
+// `--timeout=` has an empty value, which is validated like any other; CLI11 would take the next
+// word as the value.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,10 +16,11 @@
 
 namespace belljar::door::cli {
 
-// `words` are those behind the name of `command`.
+// `words` are the arguments after the name of `command`.
 std::vector<std::string> FlagsFirst(const CLI::App& command, std::vector<std::string> words);
 
-// The same words, with `--flag=` before the first that is no flag as `--flag` and an empty one.
+// Returns the words with each `--flag=` replaced by `--flag` and an empty word, up to the first
+// word that is not a flag.
 std::vector<std::string> WithEmptyValues(const CLI::App& command, std::vector<std::string> words);
 
 }  // namespace belljar::door::cli

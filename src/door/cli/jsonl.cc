@@ -32,7 +32,7 @@ void RunLine(const LineRuns& lines, const std::string& line, Answers& answers) {
   answers.Write(AnswerJson(run, *result));
 }
 
-// Flags that mean one run, or another place than here.
+// Rejects flags that apply to a single run only, or to a daemon.
 Result<> CheckForLines(const RunFlags& flags) {
   if (!flags.session.empty() || !flags.daemon.address.empty()) {
     return Error(Kind::kInvalid, "--jsonl runs here: it goes without --session and --daemon");
@@ -60,22 +60,22 @@ Result<json::object> LineDefaults(const RunFlags& flags) {
   request::Request request;
   if (!flags.lang.empty()) request.lang = BJ_TRY(request::ParseLang(flags.lang).While("--lang"));
   RunFlags of_one = flags;
-  if (flags.input.empty()) of_one.input_schema.clear();  // each line has an input of its own
+  if (flags.input.empty()) of_one.input_schema.clear();  // each line has its own input
   BJ_TRY(ApplyFlags(of_one, request));
   json::object defaults = request::ToJson(request);
   defaults.erase("code");
-  defaults.erase("level");  // the engine is opened with it
+  defaults.erase("level");  // the engine was opened with it
   if (!flags.input_schema.empty()) {
     defaults["input_schema"] = BJ_TRY(ReadJsonFlag(flags.input_schema).While("--input-schema"));
   }
   if (flags.lang.empty()) defaults.erase("lang");
   if (flags.image == "default") defaults.erase("image");
-  // What follows from another limit is left to the line, which may have another.
+  // Defaults that depend on another limit are left to the line, which may set that limit.
   const json::object untold = request::ToJson(request::Request());
   for (const request::LimitField& field : request::LimitFields()) {
     const auto typed = flags.limits.find(std::string(field.key));
     const bool is_typed = typed != flags.limits.end() && !typed->second.empty();
-    const bool configured =  // in belljar.toml, which has no cpu_time
+    const bool configured =  // set in belljar.toml, which has no cpu_time
         field.key != "cpu_time" && defaults.at(field.key) != untold.at(field.key);
     if (!is_typed && !configured) defaults.erase(field.key);
   }
@@ -94,7 +94,7 @@ int RunLines(const RunFlags& flags, const LinesOptions& options) {
   if (!engine) return Fail(engine.error());
   const std::size_t jobs =
       options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-  // A caller that wants the end gets the answers of what runs (as cancelled), and no cell is left.
+  // After a cancellation the running lines are answered (as cancelled), and no cell is left behind.
   const auto cancel = Cancellation::OnSignals();
   if (!cancel) return Fail(cancel.error());
   const LineRuns lines{**engine, *defaults, cancel->fd()};

@@ -12,15 +12,15 @@ struct LinesOptions {
   std::size_t pool = 8;  // cells kept ready
 };
 
-// The mistake of a program that was named besides.
+// The error for a program given in addition to --jsonl.
 Error ProgramBesideLines();
 
-// What lines that do not say otherwise say by the flags. A flag that has no meaning for many lines,
-// or a value that none of them could have, is an error.
+// The defaults for lines, taken from the flags. A flag that makes no sense for many lines, or a
+// value that is invalid for every line, is an error.
 Result<json::object> LineDefaults(const RunFlags& flags);
 
-// The exit status: 0 when every line was answered, whatever the outcomes; 130 when a signal ended
-// it.
+// Returns the exit status: 0 when every line was answered, whatever the outcomes; 130 after a
+// signal.
 int RunLines(const RunFlags& flags, const LinesOptions& options);
 
 }  // namespace belljar::door::cli

@@ -62,7 +62,7 @@ TEST(LineDefaults, HoldForLinesThatDoNotSayOtherwise) {
   EXPECT_EQ(*own, expected);
 }
 
-// belljar.toml, as long as it lives.
+// A belljar.toml that exists while this object lives.
 class Configured {
  public:
   explicit Configured(const std::string& text) {

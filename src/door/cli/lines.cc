@@ -16,21 +16,21 @@
 namespace belljar::door::cli {
 namespace {
 
-// Lines of a descriptor; one that is too long is answered as an error and skipped.
+// Reads lines of a descriptor; one that is too long is answered as an error and skipped.
 class LineReader {
  public:
   // Reading ends when `cancel` is readable.
   explicit LineReader(int cancel) : cancel_(cancel) {}
 
   struct Line {
-    std::string text;  // of one that is too long, the beginning
+    std::string text;  // if too long: its beginning
     bool too_long = false;
   };
 
-  // What ended the reading before the end.
+  // The error that ended reading early, if any.
   const Result<>& Read() const { return read_; }
 
-  // The next line without its newline, or nothing at the end.
+  // The next line without its newline, or nullopt at the end.
   std::optional<Line> Next() {
     Line line;
     for (;;) {
@@ -58,10 +58,10 @@ class LineReader {
   }
 
  private:
-  static constexpr std::size_t kBeginning = 65536;  // where its id is to be found
+  static constexpr std::size_t kBeginning = 65536;  // enough to find the line's id
 
   bool Fill() {
-    if (ended_) return false;  // a terminal would read on after its end
+    if (ended_) return false;  // a terminal would continue after EOF
     std::array<pollfd, 2> waited{{{0, POLLIN, 0}, {cancel_, POLLIN, 0}}};
     while (::poll(waited.data(), waited.size(), -1) < 0 && errno == EINTR) {
     }
@@ -88,14 +88,14 @@ class LineReader {
   bool ended_ = false;
 };
 
-// Whoever is free reads the next line: it is then in the hands of the thread that runs it. Reading
-// stops while everybody is busy.
+// Threads that take turns reading: a free worker reads the next line and then answers it itself.
+// Reading stops while all workers are busy.
 class Workers {
  public:
   Workers(const AnswerLine& answer, Answers& answers, int cancel)
       : answer_(answer), answers_(answers), reader_(cancel) {}
 
-  // When all have ended: whether everything there was has been read.
+  // After all workers have ended: the read error, if any.
   const Result<>& Read() const { return reader_.Read(); }
 
   void Work() {

@@ -1,4 +1,4 @@
-// Lines: one JSON line in, one JSON line out, several at a time.
+// Lines: reads JSON lines and answers each with one, several at a time.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@ namespace belljar::door::cli {
 class Answers {
  public:
   Answers();
-  // One line, whole and at once, whoever else is answering.
+  // Writes one line atomically; thread-safe.
   void Write(const json::object& object);
   void WriteError(const json::value& id, const Error& error);
-  // The first failure to write, if there was one. A reader that has gone wanted no more, and is
-  // none.
+  // The first write error, if any. EPIPE does not count: a reader that has closed the pipe wanted
+  // no more.
   Result<> Written();
 
  private:
@@ -30,9 +30,10 @@ class Answers {
 
 using AnswerLine = std::function<void(const std::string& line, Answers& answers)>;
 
-// Reads standard input to its end, or until `cancel` is readable, with `jobs` lines at once in
-// `answer`. A line that is too long, and an exception, are answered as errors. Fails, and reads no
-// further, when answers cannot be written; fails when lines cannot be read, after those that could.
+// Reads standard input to its end, or until `cancel` is readable, and calls `answer` for up to
+// `jobs` lines concurrently. Lines that are too long, and exceptions, are answered as errors. Stops
+// with an error when answers cannot be written; a read error is returned after the lines read
+// before it were answered.
 Result<> AnswerLines(std::size_t jobs, int cancel, const AnswerLine& answer);
 
 }  // namespace belljar::door::cli

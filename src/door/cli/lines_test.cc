@@ -11,7 +11,7 @@
 namespace belljar::door::cli {
 namespace {
 
-// Standard input, as long as it lives.
+// Replaces standard input while this object lives.
 class StandardInput {
  public:
   explicit StandardInput(const Fd& fd) : before_(::fcntl(0, F_DUPFD_CLOEXEC, 3)) {

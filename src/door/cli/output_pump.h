@@ -1,9 +1,10 @@
-// OutputPump: a program's output on its way to a caller who may be slow to read, without a thread.
+// OutputPump: writes a program's output to a possibly slow reader, without blocking and without a
+// thread.
 //
-// Whoever waits for more output polls waits_for() beside its other descriptors and calls
-// WriteSome() when it can be written to: a pipe or terminal that poll() calls writable takes a
-// piece of this size without blocking. So a reader that stands still does not keep anybody from
-// hearing the daemon. What is held is bounded by the run's own output limit.
+// The owner's poll loop includes waits_for() and calls WriteSome() when it is writable: a pipe or
+// terminal that poll() reports as writable accepts a piece of this size without blocking. So a slow
+// reader does not delay messages from the daemon. The buffer is bounded by the run's own output
+// limit.
 #pragma once
 
 #include <deque>
@@ -17,17 +18,17 @@ namespace belljar::door::cli {
 class OutputPump {
  public:
   void Push(int fd, std::string bytes);
-  // The descriptor that the next piece goes to, or -1 when there is none.
+  // The descriptor for the next piece, or -1 when nothing is queued.
   int waits_for() const { return pieces_.empty() ? -1 : pieces_.front().first; }
   void WriteSome();
-  // Writes the rest, however long that takes.
+  // Writes the rest, blocking if needed.
   void Finish();
   Result<> Written() const { return terminal_.Written(); }
 
  private:
   TerminalOutput terminal_;
   std::deque<std::pair<int, std::string>> pieces_;
-  std::size_t written_ = 0;  // of the first piece
+  std::size_t written_ = 0;  // bytes of the first piece
 };
 
 }  // namespace belljar::door::cli

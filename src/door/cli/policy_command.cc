@@ -15,7 +15,7 @@ struct PolicyArguments {
   std::string subject;
 };
 
-// A preset by its name, anything else by its path.
+// Loads a preset by its name, anything else as a file path.
 Result<judgement::policy::Policy> Named(const std::string& which) {
   if (!judgement::policy::PresetText(which).empty())
     return *BJ_TRY(judgement::policy::Preset(which));
@@ -45,7 +45,7 @@ void ExplainModule(const judgement::policy::Policy& policy, std::string_view lan
                    const judgement::policy::LanguageTerms& terms, const std::string& module) {
   judgement::analysis::Analysis one;
   const bool python = language == "python";
-  // os.system is no module: of os and sys each member is judged by itself.
+  // os.system is not a module: members of os and sys are judged individually.
   const bool member = python && (module.starts_with("os.") || module.starts_with("sys."));
   const std::string_view rule = member ? "py-member" : python ? "py-import" : "js-import";
   one.findings.push_back({&judgement::analysis::RuleNamed(rule), {}, module, "it is imported"});

@@ -1,4 +1,4 @@
-// Wiring and flags.
+// The program: its subcommands and their dispatch.
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -39,8 +39,8 @@ constexpr Command kCommands[] = {
     {"tool-server", AddToolServerCommand},
 };
 
-// The one that is asked for; all, for whoever asks for help or for none of them. To describe the
-// flags of all takes a tenth of a single run's start.
+// Registers only the requested subcommand; all of them for help or if none matches. Registering the
+// flags of all would take a tenth of a single run's startup time.
 void AddCommands(CLI::App& app, std::string_view asked, int& status) {
   const auto one = std::ranges::find(kCommands, asked, &Command::name);
   if (one != std::end(kCommands)) return one->add(app, status);
@@ -52,7 +52,8 @@ bool HasCommand(const CLI::App& app, const std::string& name) {
   return !named.empty();
 }
 
-// What is opened must not get the number of a stream the caller has closed, and its bytes with it.
+// Opens /dev/null for closed standard streams, so that later files do not get their descriptor
+// numbers and their output.
 void OccupyStandardStreams() {
   int fd = 0;
   do {
@@ -61,8 +62,8 @@ void OccupyStandardStreams() {
   if (fd > 2) ::close(fd);
 }
 
-// A reader that has gone wanted no more. On a full disk what was printed is lost, and the caller
-// must not take what is there for all of it.
+// Checks that all output was written. EPIPE is no error, since the reader wanted no more. On a full
+// disk output is lost, and the caller must not take the rest for complete.
 int WithAllPrinted(int status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   pollfd out{STDOUT_FILENO, POLLOUT, 0};
@@ -71,7 +72,7 @@ int WithAllPrinted(int status) {
   return kOwnFailure;
 }
 
-// Last first, as CLI11 wants them.
+// The arguments in reverse order, as CLI11 expects them.
 std::vector<std::string> WordsOf(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const std::string name = words.empty() ? "" : words.front();
@@ -90,8 +91,8 @@ std::vector<std::string> WordsOf(const CLI::App& app, int argc, char** argv) {
 
 int Main(int argc, char** argv, const char* version) {
   OccupyStandardStreams();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is an error of write(), not our end
-  std::signal(SIGCHLD, SIG_DFL);  // a caller that ignores it would have our children reaped unseen
+  std::signal(SIGPIPE, SIG_IGN);  // EPIPE from write() instead of death by signal
+  std::signal(SIGCHLD, SIG_DFL);  // an inherited SIG_IGN would reap our children automatically
   CLI::App app("Runs code that nobody has read yet, sealed in a cell.", "belljar");
   app.set_version_flag("--version", version);
   app.require_subcommand(1);
@@ -100,7 +101,7 @@ int Main(int argc, char** argv, const char* version) {
   try {
     app.parse(WordsOf(app, argc, argv));
   } catch (const CLI::Success& success) {
-    return app.exit(success);  // --help and --version
+    return app.exit(success);  // for --help and --version
   } catch (const CLI::ParseError& error) {
     if (argc > 1 && argv[1][0] != '-' && !HasCommand(app, argv[1])) {
       std::fprintf(stderr, "belljar: there is no command \"%s\" (see belljar --help)\n", argv[1]);

@@ -1,4 +1,4 @@
-// The questions of a state directory, for who sits at its machine.
+// Approval questions of a state directory, for the user at its machine.
 #pragma once
 
 #include <memory>
@@ -17,11 +17,11 @@ struct OpenedQuestions {
   std::unique_ptr<storage::Database> database;
   std::unique_ptr<judgement::approval::Approvals> approvals;
 };
-// `state`: empty for the usual directory.
+// `state` empty: the default directory.
 Result<OpenedQuestions> OpenQuestions(const std::string& state);
 
-// The same, opened when a question is first put: most runs need no person, and should not wait for
-// a database.
+// The same store, opened on first use: most runs need no approval, and should not wait for a
+// database.
 class OpenedWhenAsked final : public run::ApprovalSource {
  public:
   explicit OpenedWhenAsked(std::string state) : state_(std::move(state)) {}
@@ -35,14 +35,14 @@ class OpenedWhenAsked final : public run::ApprovalSource {
   std::optional<OpenedQuestions> opened_;
 };
 
-// Who asks, and who answers, from this machine without a token.
+// The user's name as requester and approver on this machine, where no token is used.
 std::string MyName();
 
-// Whether somebody can be asked: they see what is said, and what they type comes here.
+// Whether a user can be asked: stdin and stderr are a terminal.
 bool AtTerminal();
 
-// Shows the question at the terminal and waits for a line. Only the full word yes agrees; where
-// there is no terminal, nobody does.
+// Shows the question at the terminal and waits for a line. Only the full word "yes" agrees. False
+// where there is no terminal.
 bool AgreesAtTerminal(const judgement::approval::Question& question);
 
 }  // namespace belljar::door::cli

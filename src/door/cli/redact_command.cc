@@ -1,4 +1,4 @@
-// belljar redact: takes secrets out of what flows through it.
+// belljar redact: a filter that redacts secrets from standard input.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ struct RedactArguments {
   bool jsonl = false, list = false, machine_addresses = false, no_personal = false;
 };
 
-// The next bytes of standard input, none at its end.
+// The next bytes of standard input; empty at its end.
 Result<std::string_view> ReadSome(std::array<char, 65536>& chunk) {
   const long n = BJ_TRY(Check("read", "standard input",
                               [&] { return ::read(STDIN_FILENO, chunk.data(), chunk.size()); }));
@@ -37,7 +37,7 @@ Result<> WriteOut(std::string_view text) {
   return {};
 }
 
-// "belljar: redacted 2 github-token, 1 e-mail"; nothing when there was nothing.
+// Prints a summary: "belljar: redacted 2 github-token, 1 e-mail"; nothing if nothing was redacted.
 void TellCounts(const judgement::redaction::Counts& counts) {
   std::string told;
   for (const auto& [kind, count] : counts) {
@@ -100,7 +100,7 @@ Result<> AnswerRedactLine(const judgement::redaction::Redactor& redactor, std::s
   return WriteOut(json::serialize(AnswerRedaction(redactor, line, total)) + "\n");
 }
 
-// Each answer is out before the next line is read.
+// Each answer is written before the next line is read.
 Result<> RedactLines(const judgement::redaction::Redactor& redactor) {
   judgement::redaction::Counts total;
   std::string buffer;

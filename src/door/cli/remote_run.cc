@@ -23,12 +23,13 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::string_view kStream = "application/x-ndjson; bytes=base64";
-constexpr std::chrono::minutes kDaemonsOwnTime{2};  // beside the run's: waiting in line, images
-constexpr std::chrono::hours kLongestQueue{25};     // for runs of others in the same session
+constexpr std::chrono::minutes kDaemonsOwnTime{2};  // besides the run's time: queueing, images
+constexpr std::chrono::hours kLongestQueue{25};     // waiting for other runs in the same session
 constexpr std::chrono::seconds kHistoryTime{3};  // a cancelled run is killed within half a second
 constexpr std::chrono::milliseconds kHistoryPause{20};
 
-// Every byte of output may become six in JSON, and what is fetched grows by a third.
+// An upper bound for the answer's size: a byte of output may take six bytes in JSON, and base64 of
+// fetched files adds a third.
 std::size_t MostBytes(const request::Request& request) {
   constexpr std::size_t kRest = 256 << 20;  // what a session displays, names of files, layers
   const std::size_t fetched = request.fetch.empty() ? 0 : 2 * run::kMaxFetchBytesTotal;
@@ -67,13 +68,13 @@ class RemoteRun {
   request::Request request_;
   http::client::ResponseReader reader_;
   OutputPump output_;
-  std::array<std::size_t, 3> shown_{};  // bytes of each stream
+  std::array<std::size_t, 3> shown_{};  // bytes shown of each stream
   std::optional<json::object> result_;
 };
 
 namespace {
 
-// --wait, which was checked where the flags were.
+// Converts --wait, which has been validated.
 std::int64_t WaitSeconds(const RunFlags& flags) {
   if (flags.wait.empty()) return 0;
   const auto wait = request::ParseDuration(flags.wait);
@@ -92,7 +93,7 @@ http::client::Ask RemoteRun::AskFor() const {
   if (!flags_.wait.empty()) ask.prefer = "wait=" + std::to_string(WaitSeconds(flags_));
   ask.body = json::serialize(in_session ? RunPart(request_) : request::ToJson(request_));
   if (flags_.skill.empty()) return ask;
-  // The daemon has all of it but the input.
+  // The daemon has everything but the input.
   json::object body = flags_.skill_body;
   body["id"] = request_.id;
   ask.target = "/v1/skills/" + http::client::EscapeSegment(flags_.skill) + "/runs";
@@ -115,7 +116,7 @@ void RemoteRun::HearOutput(const json::object& event, std::string_view name, int
 }
 
 Result<> RemoteRun::HearLine(const std::string& line) {
-  // The results of a session may be as deep as is allowed by themselves.
+  // Results of a session may themselves have the full depth, so the limit is doubled.
   auto value = BJ_TRY(ParseJson(line, 2 * kMaxJsonDepth).While("the daemon's answer"));
   if (!value.is_object()) return Error(Kind::kInternal, "the daemon's answer is not an object");
   json::object& event = value.get_object();
@@ -131,7 +132,7 @@ Result<> RemoteRun::HearLine(const std::string& line) {
   return {};
 }
 
-// What has come so far: lines of a stream, or one whole answer.
+// Processes the data received so far: lines of a stream, or one complete answer.
 Result<> RemoteRun::HearAll() {
   if (!reader_.head_done()) return {};
   const bool streams = reader_.content_type() == "application/x-ndjson";
@@ -171,7 +172,8 @@ Result<RemoteRun::Heard> RemoteRun::Follow(http::client::Connection& connection,
   return Heard::kAll;
 }
 
-// How a run ended that we did not wait for. It is there as soon as it has ended.
+// Looks up how a run ended that we disconnected from. The record exists as soon as the run has
+// ended.
 std::optional<json::object> RemoteRun::FromHistory() {
   const http::client::Ask ask{"GET", "/v1/runs/" + http::client::EscapeSegment(request_.id)};
   const auto deadline = steady_clock::now() + kHistoryTime;
@@ -184,8 +186,8 @@ std::optional<json::object> RemoteRun::FromHistory() {
   return std::nullopt;
 }
 
-// The last words of a run that was cancelled, which nobody streamed to us. Bytes that the history
-// has replaced (by U+FFFD) cannot be counted.
+// Prints the rest of a cancelled run's output, which was not streamed. It cannot be located exactly
+// where the history has replaced bytes by U+FFFD.
 void RemoteRun::ShowRest(const run::RunResult& result) {
   for (const auto& [fd, captured] :
        {std::pair{1, &result.stdout_captured}, std::pair{2, &result.stderr_captured}}) {
@@ -214,13 +216,13 @@ Result<int> RemoteRun::Conclude() {
 
 Result<int> RemoteRun::Run() {
   if (!flags_.session.empty()) BJ_TRY(EnsureSession(daemon_, flags_, request_));
-  request_.id = BJ_TRY(RandomId("r-"));  // to find it again by
+  request_.id = BJ_TRY(RandomId("r-"));  // to find the run in the history
   std::optional<Cancellation> cancel(BJ_TRY(Cancellation::OnSignals()));
   std::optional<http::client::Connection> connection(BJ_TRY(daemon_.Connect()));
   BJ_TRY(connection->Send(AskFor()));
   const auto heard = Follow(*connection, cancel->fd());
-  connection.reset();  // which ends the run, if it is still going on
-  cancel.reset();      // there is nothing left to cancel but the writing
+  connection.reset();  // disconnecting cancels the run if it is still active
+  cancel.reset();      // from here a signal may end the process while it writes
   if (!heard) {
     output_.Finish();
     return heard.error();
@@ -245,7 +247,8 @@ std::string WhyNotThere(const RunFlags& flags, const request::Request& request) 
   }
   if (!flags.policy_file.empty()) return "--policy is for whoever starts the daemon to say";
   if (!request.vaults.empty()) return "a vault is opened by whoever asks for it";
-  // Only inputs can make it large; in JSON they are at most twice as long, code six times.
+  // Only inputs can make the request large; in JSON their size at most doubles, that of code grows
+  // sixfold.
   std::size_t most = 6 * request.code.size() + 2 * request.stdin_bytes.size();
   for (const request::InputFile& file : request.files) most += 2 * file.bytes.size();
   if (most < api::kMaxRunBody / 2) return "";

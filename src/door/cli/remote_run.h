@@ -1,9 +1,9 @@
-// A run by a daemon, shown to the caller as if it had been run here.
+// Runs a request through a daemon, with the same output as a local run.
 //
-// The request goes there once. If the daemon goes away in the middle, that is said and nothing is
-// run again: the program may have had its effect. Output is written as it comes, byte for byte; a
-// caller that wants the end (Ctrl-C) disconnects, which cancels the run, and then asks the history
-// how it ended.
+// The request is sent once. If the daemon dies in the middle, that is reported and nothing is run
+// again, because the program may have had its effect. Output is written as it arrives, byte for
+// byte. On Ctrl-C the command disconnects, which cancels the run, and then asks the history how the
+// run ended.
 #pragma once
 
 #include "door/cli/command.h"
@@ -13,10 +13,10 @@
 
 namespace belljar::door::cli {
 
-// Why this request cannot be passed on as it is, in a few words; empty when it can.
+// Why this request cannot be sent to a daemon, in a few words; empty if it can.
 std::string WhyNotThere(const RunFlags& flags, const request::Request& request);
 
-// The exit status.
+// Returns the exit status.
 Result<int> RunThere(DaemonLink daemon, const RunFlags& flags, request::Request request);
 
 }  // namespace belljar::door::cli

@@ -1,6 +1,7 @@
-// belljar replay: a recorded run again, and what differs.
+// belljar replay: runs a recorded request again and shows the differences.
 //
-// By the daemon of the state directory, which has the log; here where there is none.
+// It uses the daemon of the state directory, which has the log open; without a daemon, it replays
+// in its own process.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -62,7 +63,7 @@ Result<json::object> ReplayHere(const ReplayArguments& arguments, const run::Wan
   record::Log::Options of_log;
   of_log.dir = BJ_TRY(StateDir(arguments.daemon));
   of_log.database = arguments.database;
-  // How long bodies are kept is for the daemon to say, and to see to.
+  // Retention of bodies is the daemon's task, so none are removed here.
   of_log.body_retention = std::chrono::hours(24 * 365 * 100);
   const auto log = BJ_TRY(record::Log::Open(of_log).While("audit log"));
   OpenedWhenAsked questions(of_log.dir);
@@ -89,7 +90,7 @@ std::string TextOf(const json::object& object, std::string_view key) {
   return std::string(value->get_string().data(), value->get_string().size());
 }
 
-// A diff has lines of a program's output: each is made harmless by itself.
+// Prints a diff; each line may come from a program and is escaped.
 void PrintDiff(std::string_view diff) {
   while (!diff.empty()) {
     const std::size_t newline = std::min(diff.find('\n'), diff.size());

@@ -21,7 +21,7 @@ struct RunArguments {
 
 Result<request::Request> BuildRequest(RunArguments& run) {
   if (run.source.code && !run.source.file.empty()) {
-    // With -c, what looks like FILE is the program's first argument.
+    // With -c, the argument parsed as FILE is the program's first argument.
     run.args.insert(run.args.begin(), std::exchange(run.source.file, {}));
   }
   if (!run.source.code && run.source.file.empty()) {
@@ -30,7 +30,7 @@ Result<request::Request> BuildRequest(RunArguments& run) {
   request::Request request;
   run.source.lang = run.flags.lang;
   request.code = BJ_TRY(ReadCode(run.source));
-  // A session knows its language.
+  // An existing session has a language already.
   const bool unnamed = !run.flags.session.empty() && run.source.lang.empty();
   auto named = NamedLang(run.source, request.code);
   if (!named && !unnamed) return std::move(named).error();
@@ -42,7 +42,7 @@ Result<request::Request> BuildRequest(RunArguments& run) {
   return request;
 }
 
-// Empty when there is none, as CLI11 wants it.
+// CLI11 validator: returns the error, or an empty string.
 std::string ComplaintAboutHandle(const std::string& handle) {
   const auto checked = CheckHandle(handle);
   return checked ? std::string() : checked.error().message();

@@ -26,8 +26,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Output on its way to a caller who may be slow to read: the run, whose clock goes on, must not
-// wait for that. What is queued is bounded by the run's own output limit.
+// Writes output on a thread of its own, so that a slow reader does not delay the run, whose clock
+// goes on. The queue is bounded by the run's own output limit.
 class OutputQueue {
  public:
   void Push(int fd, std::string_view bytes) {
@@ -71,8 +71,9 @@ class OutputQueue {
   std::jthread writer_{[this] { WriteAll(); }};
 };
 
-// It is read to its end before anything runs, because it may be code, which is judged. Whoever has
-// passed on a pipe that nobody writes to should not have to guess what is being waited for.
+// Prints a notice if standard input has no data yet. It is read to its end before anything runs,
+// because it may be code and is judged; with a pipe that never gets data, the user should know what
+// the command waits for.
 void TellOfSilence() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (::poll(&input, 1, 2000) != 0) return;
@@ -81,7 +82,7 @@ void TellOfSilence() {
       stderr);
 }
 
-// The caller's standard input, when it is a pipe or a file: a terminal is left alone.
+// Reads the caller's standard input if it is a pipe or a file, but not from a terminal.
 Result<std::string> CallersInput(const RunFlags& flags, const request::Request& request) {
   if (!request.stdin_bytes.empty() || !flags.stdin_file.empty() || ::isatty(0) == 1) {
     return request.stdin_bytes;
@@ -92,7 +93,7 @@ Result<std::string> CallersInput(const RunFlags& flags, const request::Request& 
   return ReadAll(input, request::kMaxStdinBytes, "standard input");
 }
 
-// The daemon that is to run this; nothing: it is run here.
+// The daemon to run the request; nullopt: run it in this process.
 Result<std::optional<DaemonLink>> DaemonFor(const RunFlags& flags,
                                             const request::Request& request) {
   const bool in_session = !flags.session.empty();
@@ -110,7 +111,7 @@ Result<std::optional<DaemonLink>> DaemonFor(const RunFlags& flags,
   return Error(Kind::kInvalid, why_not + ": run it here, with --no-daemon and without --session");
 }
 
-// Whoever sits at the terminal is the person to ask.
+// Asks the user at the terminal for the approval.
 void AnswerAtTerminal(OpenedWhenAsked& questions, const judgement::approval::Question& question) {
   const auto store = questions.Open();
   if (!store) return;
@@ -137,8 +138,8 @@ Result<run::Requester> RequesterHere(const RunFlags& flags, OpenedWhenAsked& que
 }
 
 Result<int> RunHere(const RunFlags& flags, request::Request request, const StartHere& start) {
-  // The few threads of a single run do not get in each other's way, and a heap of its own for each
-  // would have to grow page by page.
+  // One malloc arena: the few threads of a single run do not contend, and each further arena would
+  // have to grow page by page.
   ::mallopt(M_ARENA_MAX, 1);
   OpenedWhenAsked questions(flags.daemon.state);
   run::Options options = BJ_TRY(EngineOptions(flags));
@@ -157,7 +158,7 @@ Result<int> RunHere(const RunFlags& flags, request::Request request, const Start
     };
   }
   auto result = start ? start(*engine, run) : engine->Go(run);
-  cancel.reset();  // there is nothing left to cancel but the writing
+  cancel.reset();  // from here a signal may end the process while it writes
   output.Finish();
   if (!result) return std::move(result).error();
   if (flags.json) PrintObject(AnswerJson(run, *result));
@@ -169,7 +170,7 @@ Result<int> RunHere(const RunFlags& flags, request::Request request, const Start
 }  // namespace
 
 Result<int> RunOnce(const RunFlags& flags, request::Request request, const StartHere& start) {
-  // A skill has its input, and nothing else.
+  // A skill takes its input only, no standard input.
   if (flags.skill.empty()) request.stdin_bytes = BJ_TRY(CallersInput(flags, request));
   auto daemon = BJ_TRY(DaemonFor(flags, request));
   if (daemon) return RunThere(*std::move(daemon), flags, std::move(request));

@@ -23,7 +23,7 @@ using log::Level;
 
 struct ServeFlags {
   std::string config;
-  service::config::GivenByKey given;  // by the key that the file would use
+  service::config::GivenByKey given;  // by its key in the file
   bool check = false;
   bool no_audit = false;
   std::string switch_off;  // belljar-loose only
@@ -44,13 +44,13 @@ log::Format FormatOf(const service::config::Settings& settings) {
   return terminal ? log::Format::kText : log::Format::kJson;
 }
 
-// The levels that requests may name, where nobody has said: none that is milder than what the
-// daemon was told to judge by. One that was told nothing leaves the choice to its callers.
+// The levels that requests may name if none are configured: none milder than the daemon's own
+// level. Without a configured level, callers may choose any.
 std::vector<std::string> LevelsOpen(const service::config::Settings& settings) {
   if (!settings.levels.empty()) return settings.levels;
   if (!settings.policy.empty()) return {};
   std::vector<std::string> open;
-  for (const std::string_view preset : request::kLevels) {  // from the strictest on
+  for (const std::string_view preset : request::kLevels) {  // strictest first
     open.emplace_back(preset);
     if (preset == settings.level) break;
   }
@@ -59,7 +59,7 @@ std::vector<std::string> LevelsOpen(const service::config::Settings& settings) {
              : open;
 }
 
-// What requests are judged by: read here, so that a mistake in the file is told at once.
+// The policies for requests, loaded here so that an error in the file is reported at once.
 Result<run::Terms> TermsOfDaemon(const service::config::Settings& settings) {
   run::Terms terms;
   if (settings.policy.empty()) {
@@ -104,7 +104,7 @@ void Introduce(const service::Daemon& daemon, log::Journal& journal) {
   }
 }
 
-// A bad file changes nothing, and says why.
+// Reloads the configuration. On an error nothing changes, and the error is logged.
 void Reload(const ServeFlags& flags, service::Daemon& daemon, log::Journal& journal) {
   NotifyReloading();
   const auto settings = ReadSettings(flags);
@@ -127,8 +127,8 @@ void Reload(const ServeFlags& flags, service::Daemon& daemon, log::Journal& jour
   NotifySystemd("READY=1");
 }
 
-// Each cell and session takes some ten descriptors, and login shells allow 1,024. Cells have a
-// limit of their own.
+// Raises the limit on descriptors: each cell and session takes about ten, and login shells allow
+// 1,024. Cells have a limit of their own.
 void AllowManyDescriptors() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

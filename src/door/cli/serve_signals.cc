@@ -8,12 +8,12 @@ namespace {
 
 constexpr int kServeSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-volatile int signal_pipe = -1;  // the only thing the handler may touch
+volatile int signal_pipe = -1;  // the only variable the handler uses
 
 void OnServeSignal(int signal) {
   const int saved = errno;
   const char byte = static_cast<char>(signal);
-  const ssize_t ignored = ::write(signal_pipe, &byte, 1);  // full: there are enough in it
+  const ssize_t ignored = ::write(signal_pipe, &byte, 1);  // a full pipe holds enough signals
   static_cast<void>(ignored);
   errno = saved;
 }

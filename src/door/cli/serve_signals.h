@@ -1,6 +1,7 @@
-// ServeSignals: what a daemon is told by signals, one after the other: SIGHUP to read its
-// configuration again, SIGTERM or SIGINT to stop. By a handler and a pipe, for a blocked signal
-// would stay blocked in every cell. While it lives those signals do nothing else. One at a time.
+// ServeSignals: delivers a daemon's signals one by one: SIGHUP to reload the configuration, SIGTERM
+// or SIGINT to stop. It uses a handler and a self-pipe, because a blocked signal (signalfd) would
+// stay blocked in every cell. While it lives those signals have no other effect. At most one
+// instance at a time.
 #pragma once
 
 #include "foundation/base/fd.h"
@@ -16,9 +17,9 @@ class ServeSignals {
   ServeSignals& operator=(ServeSignals&&) = delete;
   ~ServeSignals();
 
-  // Waits for the next one.
+  // Waits for the next signal.
   Result<int> Next();
-  // Readable when there is one.
+  // Readable when a signal is pending.
   int fd() const { return pipe_.read.get(); }
 
  private:

@@ -1,4 +1,4 @@
-// belljar session: looks at the sessions of a daemon and takes care of them.
+// belljar session: lists and manages the sessions of a daemon.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 namespace belljar::door::cli {
 namespace {
 
-constexpr std::size_t kMostFileBytes = 64 << 20;  // what the daemon takes and gives
+constexpr std::size_t kMostFileBytes = 64 << 20;  // the daemon's limit in both directions
 
 struct SessionArguments {
   DaemonFlags daemon;
@@ -26,7 +26,7 @@ struct SessionArguments {
 
 using Action = Result<> (*)(DaemonLink&, const SessionArguments&);
 
-// A member as a table shows it; what a caller or program has named is made harmless.
+// Formats a member for a table; names chosen by callers or programs are escaped.
 std::string Shown(const json::object& object, std::string_view key) {
   const json::value* const value = object.if_contains(key);
   if (value == nullptr || value->is_null()) return "-";
@@ -44,7 +44,7 @@ http::client::Ask Post(std::string target, const json::object& body) {
   return {"POST", std::move(target), "application/json", "application/json", json::serialize(body)};
 }
 
-// Prints the answer as one object, or each member of `list` by its `columns`.
+// Prints the answer as one object, or a table with the `columns` of each member of `list`.
 Result<> PrintTable(const SessionArguments& arguments, const json::object& answer,
                     std::string_view list, std::initializer_list<std::string_view> columns) {
   if (arguments.json) {
@@ -69,7 +69,7 @@ Result<> PrintTable(const SessionArguments& arguments, const json::object& answe
   return {};
 }
 
-// Prints the answer as one object, or the member that matters.
+// Prints the answer as one object, or only its `member`.
 void PrintOne(const SessionArguments& arguments, const json::object& answer,
               std::string_view member) {
   if (arguments.json) return PrintObject(answer);
@@ -139,7 +139,7 @@ std::string FilePath(const SessionArguments& arguments) {
   return SessionPath(arguments.name, "/files/" + http::client::EscapePath(arguments.path));
 }
 
-// The whole file is here before a byte of it is written: a failure leaves what was there before.
+// Receives the whole file before writing it, so that a failure leaves an existing file unchanged.
 Result<> Get(DaemonLink& daemon, const SessionArguments& arguments) {
   http::client::Ask ask{"GET", FilePath(arguments)};
   ask.accept = "application/octet-stream";

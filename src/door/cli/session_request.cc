@@ -14,7 +14,7 @@
 namespace belljar::door::cli {
 namespace {
 
-// What a cell is built to, by the key of a request.
+// Properties of a session's cell, by request key.
 constexpr std::array<std::string_view, 7> kShape = {
     "memory", "cpus", "processes", "workspace", "workspace_inodes", "open_files", "file_size"};
 constexpr std::array<std::string_view, 19> kOfEachRun = {
@@ -28,14 +28,15 @@ bool Typed(const RunFlags& flags, std::string_view key) {
   return found != flags.limits.end() && !found->second.empty();
 }
 
-// What the daemon says of a session, or "".
+// A text member of the daemon's description of a session, or "".
 std::string_view Said(const json::object& session, std::string_view key) {
   const json::value* const said = session.if_contains(key);
   if (said == nullptr || !said->is_string()) return {};
   return {said->get_string().data(), said->get_string().size()};
 }
 
-// The first flag that an existing session cannot follow, of those that it does not tell of.
+// The first flag that an existing session cannot honour, among properties that its description
+// lacks.
 std::string FlagOfTheShape(const RunFlags& flags) {
   for (const std::string_view key : kShape) {
     if (!Typed(flags, key)) continue;
@@ -48,7 +49,7 @@ std::string FlagOfTheShape(const RunFlags& flags) {
   return flags.env.empty() ? "" : "--env";
 }
 
-// What it tells of may be said again, if it is the same.
+// Flags for properties in the description are allowed if they have the same value.
 Result<> CheckWalls(const json::object& session, const RunFlags& flags) {
   const std::string image = flags.image == "default" ? "" : flags.image;
   for (const auto& [key, flag, asked] : {std::tuple{"image", "--image", &image},
@@ -64,14 +65,15 @@ Result<> CheckWalls(const json::object& session, const RunFlags& flags) {
   return {};
 }
 
-// An id is given by the daemon: one that is not known has ended, and no other gets its name.
+// Whether the handle has the form of an id. Ids are assigned by the daemon: an unknown id belongs
+// to a session that has ended, so no session is created for it.
 bool LooksLikeAnId(std::string_view handle) {
   return handle.starts_with("s-") && handle.size() == 26 &&
          handle.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
 }
 
-// One of that name has ended. A person is told that its variables are gone; a program, whose
-// standard error belongs to what it runs, asks for the session.
+// Whether a session of that name has ended. At a terminal the user is told that its variables are
+// gone; a program, whose stderr belongs to the code it runs, can query the session.
 bool HasEnded(const json::object& session, const RunFlags& flags) {
   if (Said(session, "state") != "ended" || Said(session, "id") == flags.session) return false;
   if (::isatty(STDERR_FILENO) == 1) {
@@ -140,7 +142,7 @@ Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const request:
   const auto made = daemon.AskJson({"POST", "/v1/sessions", "application/json", "application/json",
                                     json::serialize(SessionPart(flags, request))});
   if (made) return {};
-  // Somebody else has been quicker.
+  // A concurrent command may have created it first.
   if (const auto again = daemon.AskJson({"GET", SessionPath(flags.session)})) {
     return CheckFits(*again, flags);
   }

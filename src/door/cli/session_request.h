@@ -1,4 +1,4 @@
-// A run in a session of the daemon: what of the flags makes the session, and what each run.
+// A run in a daemon's session: splits the flags into those of the session and those of each run.
 #pragma once
 
 #include "door/cli/command.h"
@@ -9,23 +9,23 @@
 
 namespace belljar::door::cli {
 
-// Whether this can be a session's name or id.
+// Validates a session's name or id.
 Result<> CheckHandle(std::string_view handle);
 
-// "/v1/sessions/NAME", with `rest` after it.
+// The path "/v1/sessions/NAME", followed by `rest`.
 std::string SessionPath(std::string_view handle, std::string_view rest = "");
 
-// Makes the session that the flags name, if it is not there. One that is there keeps what it was
-// made with: flags that say otherwise are a mistake.
+// Creates the session that the flags name, if it does not exist. An existing session keeps its
+// properties: flags that contradict them are an error.
 Result<> EnsureSession(DaemonLink& daemon, const RunFlags& flags, const request::Request& request);
 
-// The body of POST /v1/sessions: what was typed, and the daemon's defaults for the rest.
+// The body of POST /v1/sessions: the typed values; the daemon fills in its defaults.
 json::object SessionPart(const RunFlags& flags, const request::Request& request);
 
-// Whether a session that the daemon tells of is what the flags say. The mistake names the flag.
+// Checks that the session described by the daemon matches the flags. An error names the flag.
 Result<> CheckFits(const json::object& session, const RunFlags& flags);
 
-// The body of a run in it.
+// The body of a run in the session.
 json::object RunPart(const request::Request& request);
 
 }  // namespace belljar::door::cli

@@ -29,7 +29,8 @@ std::vector<std::string> KeysOf(const json::object& object) {
   return keys;
 }
 
-// Every key of a request is a session's, a run's, or refused by name: one that is new belongs here.
+// Every key of a request belongs to the session or to a run, or is refused by name; add new keys
+// here.
 TEST(SessionRequest, DropsNothingOfARequest) {
   request::Request request;
   request.id = "r";

@@ -1,4 +1,4 @@
-// belljar skill add: a file or a folder becomes a skill.
+// belljar skill add: stores a file or a folder as a skill.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -44,13 +44,13 @@ Result<json::object> FromFile(const SkillArguments& arguments) {
   return definition;
 }
 
-// A number, where it is one: 0.5, 30; otherwise the text: 30s.
+// JSON number if the text is one (0.5, 30), else a string (30s).
 json::value NumberOrText(const std::string& text) {
   auto number = ParseJson(text);
   return number && number->is_number() ? *std::move(number) : json::value(text);
 }
 
-// What was typed, over what the file says.
+// Flags override the values of the file.
 Result<> ApplyTyped(const SkillArguments& arguments, json::object& definition) {
   for (const auto& [key, text] : {std::pair{"name", &arguments.name},
                                   {"description", &arguments.description},

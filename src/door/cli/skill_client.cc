@@ -14,7 +14,7 @@
 namespace belljar::door::cli {
 namespace {
 
-// A skill that names no level is judged like a run that names none.
+// The policy for a skill without a level, which is judged like a run without one.
 Result<run::Terms> TermsHere() {
   RunFlags flags;
   const char* const level = std::getenv("BELLJAR_LEVEL");
@@ -22,7 +22,8 @@ Result<run::Terms> TermsHere() {
   return TermsOf(flags);
 }
 
-// Nobody is asked where the image is yet to be made, or where no cell can be had.
+// Asks the interpreter for syntax errors; skipped where the image does not exist yet or no cell is
+// available.
 Result<run::Checked> AskHere(const DaemonFlags& daemon, const request::Request& request) {
   const std::string image = BJ_TRY(StateDir(daemon)) + "/images/" + request.image;
   if (::access((image + "/image.json").c_str(), R_OK) != 0) return run::Checked();

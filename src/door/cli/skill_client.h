@@ -1,7 +1,7 @@
-// SkillClient: the skills of a daemon, or of the state directory where none serves it.
+// SkillClient: the skills of a daemon or, where none serves it, of the state directory.
 //
-// Both ways give the same JSON. Through a daemon skills are judged by its policy, belong to the
-// caller it knows this user by, and what becomes of them is recorded; without one they are judged
+// Both ways give the same JSON. Through a daemon, skills are judged by its policy, belong to the
+// caller that the daemon knows this user as, and changes are recorded. Without one they are judged
 // by $BELLJAR_POLICY, $BELLJAR_LEVEL or the default, and belong to this user.
 #pragma once
 
@@ -22,14 +22,14 @@ struct OpenedSkills {
   std::unique_ptr<storage::Database> database;
   std::unique_ptr<resource::skill::Registry> registry;
 };
-// Of the state directory.
+// Opens the skills of the state directory.
 Result<OpenedSkills> OpenSkills(const DaemonFlags& flags);
 
 class SkillClient {
  public:
   static Result<SkillClient> Open(const DaemonFlags& flags);
 
-  // What the policy blocks has an "error" beside "findings".
+  // A skill that the policy blocks has an "error" beside "findings".
   Result<json::object> Add(const json::object& definition);
   Result<json::object> List();
   Result<json::object> Show(const resource::skill::Handle& handle);
@@ -38,7 +38,7 @@ class SkillClient {
   Result<json::object> Disable(const resource::skill::Handle& handle, const std::string& why);
   Result<json::object> Remove(const resource::skill::Handle& handle);
 
-  // Null: none, and the skills are in registry().
+  // Null: no daemon; the skills are in registry().
   DaemonLink* daemon() { return daemon_ ? &*daemon_ : nullptr; }
   resource::skill::Registry& registry() { return *opened_.registry; }
 

@@ -1,4 +1,4 @@
-// belljar skill: code that is kept under a name.
+// belljar skill: manages code stored under a name.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,7 @@
 namespace belljar::door::cli {
 namespace {
 
-// A member as people read it, in one line; what somebody has named is made harmless.
+// Formats a member for people, in one line; text chosen by callers is escaped.
 std::string Cell(const json::object& object, std::string_view key) {
   const json::value* const value = object.if_contains(key);
   if (value == nullptr || value->is_null()) return "-";

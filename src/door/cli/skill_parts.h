@@ -1,4 +1,4 @@
-// The parts of `belljar skill` that have files of their own.
+// The subcommands of `belljar skill` that have files of their own.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace belljar::door::cli {
 
 struct SkillArguments {
   std::string handle;  // NAME[@VERSION]
-  std::string file;    // with the code, or a folder with a skill.toml
+  std::string file;    // the code, or a folder with a skill.toml
   std::string name, description, image, threshold, why;
   std::size_t limit = 20;
-  RunFlags flags;  // of add: language, level, limits, schemas; of run: input and what it prints
+  RunFlags flags;  // for add: language, level, limits, schemas; for run: input and output flags
 };
 
-// Each gives the exit status.
+// Each returns the exit status.
 Result<int> AddSkill(const SkillArguments& arguments);
 Result<int> RunSkill(const SkillArguments& arguments);
 

@@ -1,4 +1,4 @@
-// belljar skill run: an ordinary run, by a daemon or here, with a skill's terms.
+// belljar skill run: an ordinary run under a skill's terms, through a daemon or in this process.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -26,7 +26,7 @@ Result<json::object> BodyOf(const RunFlags& flags) {
   return body;
 }
 
-// As far as whoever waits for the run has to know it.
+// The part of a skill's request that the waiting command needs.
 Result<request::Request> ShownRequest(const json::object& shown) {
   json::object request = {{"code", ""}};
   for (const request::LimitField& field : request::LimitFields()) {

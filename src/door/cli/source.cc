@@ -19,7 +19,8 @@ std::optional<Lang> LangByEnding(std::string_view path) {
   return std::nullopt;
 }
 
-// "#!/usr/bin/env python3 -u", "#!/bin/sh": the first word that names a language.
+// The language of a #! line such as "#!/usr/bin/env python3 -u" or "#!/bin/sh": the first word that
+// names one.
 std::optional<Lang> LangByFirstLine(std::string_view code) {
   if (!code.starts_with("#!")) return std::nullopt;
   const std::string_view line = code.substr(2, code.find('\n') - 2);

@@ -12,12 +12,13 @@ namespace belljar::door::cli {
 struct Source {
   std::string file;                 // "-": standard input
   std::optional<std::string> code;  // -c
-  std::string lang;                 // as typed; empty: by the file's ending or its first line
+  std::string lang;                 // as typed; empty: by the file's extension or first line
 };
 
 Result<std::string> ReadCode(const Source& source);
 
-// What says which language it is; nothing where it came without a name.
+// The language from the flag, the file name or the first line; nullopt where code came without a
+// name.
 Result<std::optional<request::Lang>> NamedLang(const Source& source, const std::string& code);
 
 }  // namespace belljar::door::cli

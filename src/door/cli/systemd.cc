@@ -20,7 +20,7 @@ void NotifySystemd(std::string_view state) {
   if (path == nullptr || std::strlen(path) >= sizeof(address.sun_path)) return;
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path, std::strlen(path));
-  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';  // an abstract name
+  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';  // abstract socket
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + std::strlen(path));
   const Fd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   static_cast<void>(::sendto(socket.get(), state.data(), state.size(), MSG_NOSIGNAL,

@@ -1,14 +1,14 @@
-// Telling systemd how far we are (Type=notify).
+// Notifies systemd of the daemon's state (Type=notify).
 #pragma once
 
 #include <string_view>
 
 namespace belljar::door::cli {
 
-// One datagram to the socket that systemd has named; nothing where it has named none.
+// Sends one datagram to $NOTIFY_SOCKET; does nothing if it is unset.
 void NotifySystemd(std::string_view state);
 
-// "RELOADING=1" with the time that systemd wants beside it.
+// Sends "RELOADING=1" with the monotonic time that systemd requires.
 void NotifyReloading();
 
 }  // namespace belljar::door::cli

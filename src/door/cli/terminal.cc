@@ -11,7 +11,7 @@
 namespace belljar::door::cli {
 namespace {
 
-// How many bytes at the end may be the beginning of a character.
+// The number of bytes at the end that may be the beginning of a character.
 std::size_t OpenEnd(std::string_view bytes) {
   const std::size_t bad = FindInvalidUtf8(bytes);
   if (bad == std::string_view::npos || bytes.size() - bad > 3) return 0;
@@ -29,7 +29,7 @@ TerminalOutput::TerminalOutput() {
 
 void TerminalOutput::Flush(int fd, std::string_view text) {
   const Fd out(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
-  // Neither a full disk nor a reader that has gone ends the run; its result still counts.
+  // Write errors do not end the run; its result still counts.
   auto done = WriteAll(out, text, fd == 1 ? "standard output" : "standard error");
   if (!done && done.error().sys() != EPIPE && written_) written_ = std::move(done);
 }

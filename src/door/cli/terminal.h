@@ -1,8 +1,8 @@
-// TerminalOutput: a program's output on its way to the caller's terminal or pipe.
+// TerminalOutput: writes a program's output to the caller's terminal or pipe.
 //
-// A pipe gets the bytes as they are. A terminal acts on what it is shown (escape sequences can
-// retitle it, answer for the user, or hide text), so there control characters and the Unicode
-// characters that turn text around are shown as \x1b, \u202e and the like.
+// A pipe gets the bytes unchanged. A terminal interprets what it is sent (escape sequences can
+// retitle it, answer for the user, or hide text), so there control characters and Unicode
+// bidirectional controls are shown as \x1b, \u202e and the like.
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@ class TerminalOutput {
  public:
   TerminalOutput();
   void Write(int fd, std::string_view bytes);
-  // Shows what was held back because a character seemed to continue.
+  // Writes the bytes held back as the beginning of a character.
   void Finish();
-  // The first failure to write, if there was one. A reader that has gone wanted no more, and is
-  // none.
+  // The first write error, if any. EPIPE does not count: a reader that has closed the pipe wanted
+  // no more.
   Result<> Written() const { return written_; }
 
  private:
   void Flush(int fd, std::string_view text);
 
   std::array<bool, 3> is_terminal_{};
-  std::array<std::string, 3> held_;  // the beginning of a character whose rest has not come yet
+  std::array<std::string, 3> held_;  // incomplete UTF-8 characters
   Result<> written_;
 };
 

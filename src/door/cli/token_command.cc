@@ -20,7 +20,7 @@ struct TokenArguments {
   bool json = false;
 };
 
-// The store and the database it stands on.
+// The token store and its database.
 struct OpenedStore {
   std::unique_ptr<storage::Database> database;
   std::unique_ptr<service::callers::TokenStore> store;
@@ -85,7 +85,7 @@ std::string DateOf(std::int64_t seconds) {
   return fmt::format("{:%FT%TZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
-// The token alone goes to stdout, so that a script can take it: TOKEN=$(belljar token add ci).
+// Only the token goes to stdout, so that a script can use it: TOKEN=$(belljar token add ci).
 Result<> Add(const TokenArguments& arguments) {
   service::callers::Caller caller{arguments.name, {}, {}};
   caller.scopes = BJ_TRY(ReadScopes(arguments));

@@ -5,8 +5,8 @@
 
 namespace belljar::door::cli {
 
-// Belljar starts itself so; it is of no use to anybody else, and not in the list. What follows is
-// the program's, whatever it looks like.
+// Belljar starts itself with this subcommand. It is for internal use and hidden from the help. All
+// further words belong to the program, whatever they look like.
 void AddToolServerCommand(CLI::App& app, int& status) {
   CLI::App* const keeper = app.add_subcommand("tool-server", "keep the program of an MCP server");
   keeper->group("")->prefix_command();

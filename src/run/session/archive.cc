@@ -93,7 +93,8 @@ Result<std::unique_ptr<SessionArchive>> SessionArchive::Open(ArchiveOptions opti
   return archive;
 }
 
-// How often and when it was used is in the log; what it used is not known any more.
+// Fills in a row whose daemon was killed. Its number of runs and last use come from the log; its
+// usage is lost.
 SessionRow SessionArchive::Orphan(SessionRow row) {
   row.ended_ms = ToMs(options_.wall());
   row.reason = kOrphaned;
@@ -139,7 +140,7 @@ Result<> SessionArchive::AdoptOrphans() {
   }
 }
 
-// Directories that no row speaks of: the daemon was killed between the two.
+// Removes directories without a row, left by a daemon killed between creating the two.
 Result<> SessionArchive::RemoveStrays() {
   std::set<std::string> known;
   for (std::string after;;) {
@@ -170,7 +171,7 @@ Result<> SessionArchive::Began(std::span<const SessionInfo> infos) {
                                       {"backend", request::BackendName(info.backend)}}));
   }
   if (const auto noted = log_.AppendAll(entries); !noted) {
-    // Or they are found as orphans, and say so.
+    // If this fails too, the next start reports them as orphans.
     for (const SessionInfo& info : infos) static_cast<void>(rows_->Forget(info.id));
     return noted.error();
   }
@@ -272,7 +273,7 @@ void SessionArchive::WriteDown(const Ending& ending) {
   if (unwritten_.size() < kMostUnwritten) unwritten_.push_back(ending);
 }
 
-// All or none: one wait for the disk, however many there are.
+// Writes all waiting ends in one transaction, so that the disk is waited for once.
 void SessionArchive::WriteWaiting() {
   std::vector<Ending> waiting;
   {
@@ -289,7 +290,8 @@ void SessionArchive::WriteWaiting() {
   unwritten_.insert(unwritten_.end(), waiting.begin(), waiting.end());
 }
 
-// The oldest lose their files first; that they were there stays known, of the newest thousand.
+// Enforces the caller's quota: the oldest sessions lose their files first. The rows of the newest
+// thousand stay.
 void SessionArchive::MakeRoom(const std::string& caller) {
   const auto rows = rows_->ListEnded(caller);
   if (!rows) return;
@@ -349,7 +351,7 @@ json::object SessionArchive::ToJson(const SessionRow& row) const {
                          {"runs", row.runs},
                          {"workspace", std::move(workspace)}};
   if (!row.name.empty()) object["name"] = row.name;
-  if (!row.backend.empty()) object["backend"] = row.backend;  // none: of an older Belljar
+  if (!row.backend.empty()) object["backend"] = row.backend;  // empty in rows of older versions
   if (row.wall_ms && row.cpu_ms) {
     object["usage"] = {{"wall_ms", *row.wall_ms}, {"cpu_ms", *row.cpu_ms}};
   }

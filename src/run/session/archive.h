@@ -1,20 +1,21 @@
-// SessionArchive: what is left of a session when it has ended, whatever ended it.
+// SessionArchive: the register rows and workspace files that outlive a session.
 //
-// Sessions are entered in the register before they are given out, and their workspaces are mirrored
-// to STATE/workspaces (keep/mirror.h). When one ends without its caller having asked for it (idle,
-// killed, its program's exit, the end of the daemon) its row and its files stay for a stated time,
-// to be shown and read, and are then removed. A caller that ends its session, living or not, has
-// done with it: all goes at once.
+// Sessions are entered in the register before their creators get them, and their workspaces are
+// mirrored to STATE/workspaces (keep/mirror.h). When a session ends without a request by its caller
+// (idle timeout, kill, exit of its program, shutdown of the daemon), its row and files can be shown
+// and read for a configured time and are then removed. When a caller ends its own session, living
+// or not, row and files are removed at once.
 //
-// Opening finds the sessions of a daemon that was killed: they are marked as ended, by that.
+// Open() finds sessions left by a daemon that was killed, and marks them as ended for that reason.
 //
-// What one caller leaves behind is bounded, to some bytes and a thousand sessions: beyond them its
-// own oldest go first. A copy that fails, for want of room perhaps, harms no run; it is tried again
-// at the next, and what is shown of the session says what is missing. An end that cannot be written
-// down is tried again every second.
+// Each caller has a quota for ended sessions: a number of bytes, and a thousand sessions. Beyond
+// it, the caller's oldest sessions are removed first. A failed copy of the workspace, for lack of
+// space perhaps, does not affect runs; it is tried again after the next run, and the session's
+// description says what is missing. An end that cannot be written to the database is retried every
+// second.
 //
-// Time: a session is never forgotten early because a clock was set. What decides is the time at the
-// start of the daemon and the time that has passed since, by a clock that nobody sets.
+// Time: setting the clock never expires a session early. Expiry uses the wall clock time at the
+// daemon's start plus the steady clock's time since then.
 //
 // Thread-safe. Log and database must outlive it.
 #pragma once
@@ -42,15 +43,15 @@ namespace belljar::run {
 
 struct ArchiveOptions {
   std::string state_dir;
-  std::chrono::seconds keep{24 * 3600};     // ended sessions and their workspaces
-  std::uint64_t bytes_of_one = 1ULL << 30;  // of ended sessions, for each caller
+  std::chrono::seconds keep{24 * 3600};     // retention of ended sessions and workspaces
+  std::uint64_t bytes_of_one = 1ULL << 30;  // quota of ended sessions, per caller
   std::function<void(const std::string& id, const Error&)> on_trouble;
   std::function<void(const SessionInfo&)> on_end;
   std::function<std::chrono::system_clock::time_point()> wall = std::chrono::system_clock::now;
   std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
 };
 
-// What can become of a session besides its end.
+// Changes of a session's state, other than its end.
 enum class Turning {
   kPaused,
   kResumed,
@@ -62,23 +63,24 @@ class SessionArchive {
   static Result<std::unique_ptr<SessionArchive>> Open(ArchiveOptions options, record::Log& log,
                                                       storage::Database& database);
 
-  // Before sessions that came into being together are given out. An error takes all back.
+  // Called before new sessions, created together, are given to the caller. On an error none is
+  // registered.
   Result<> Began(std::span<const SessionInfo> infos);
-  // Before it is done. An error prevents it.
+  // Called before the change takes place; an error prevents it.
   Result<> Turns(const SessionInfo& info, Turning what);
-  // After a run and before its answer, and after a caller has changed the files. `seen`: what is in
-  // the workspace, where that is known; may be null. No lock of the caller's is held.
+  // Called after a run, before its answer, and after a caller has changed files. `seen`: the
+  // listing of the workspace if known; may be null. The caller must not hold a lock.
   void Used(const std::string& id, const Fd& workspace, const Listing* seen);
-  // Once for each session; its processes have been killed, its workspace is still there.
+  // Called once per session, when its processes have been killed and its workspace still exists.
   void Ended(const SessionInfo& info, const Fd& workspace);
 
-  // Sessions that were found to have ended with a daemon before this one.
+  // The number of sessions found at Open() that a previous daemon left without an end.
   std::size_t orphans() const { return orphans_; }
   void SetKeep(std::chrono::seconds keep) { keep_s_ = keep.count(); }
 
-  // Ended sessions of a caller, as they are shown; kNotFound where there is none. A name stands for
-  // the latest that was given it, but only to look: what is kept is forgotten by its id, since a
-  // call that is sent twice would else remove an older one as well.
+  // Ended sessions of a caller; kNotFound where there is none. For reading, a name stands for the
+  // latest session with that name. Forget() takes an id only, because a repeated call by name would
+  // remove an older session as well.
   Result<json::object> Show(const std::string& caller, const std::string& handle);
   Result<json::array> List(const std::string& caller);
   Result<> WithFiles(const std::string& caller, const std::string& handle,
@@ -86,9 +88,10 @@ class SessionArchive {
   // Removes row and files now.
   Result<> Forget(const std::string& caller, const std::string& id);
 
-  // For the end of all sessions at once: what is to be written down waits for the next Sweep().
+  // Batches the ends of all sessions at shutdown: rows are written by the next Sweep().
   void Gather() { gathering_ = true; }
-  // One round of what is done every second: forgets what is due, writes down what could not be.
+  // One round of the periodic work, run every second: removes expired sessions and retries failed
+  // writes.
   void Sweep();
 
  private:

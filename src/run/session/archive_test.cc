@@ -29,7 +29,7 @@ class SessionArchiveTest : public testing::Test {
   }
   void TearDown() override { archive_.reset(); }
 
-  // What a kill leaves, and another daemon finds.
+  // Simulates a killed daemon and the start of another.
   void Restart() {
     archive_.reset();
     ArchiveOptions options;
@@ -166,7 +166,7 @@ TEST_F(SessionArchiveTest, WhatItsCallerEndedGoesAtOnce) {
   SessionInfo info = Info("s-1");
   info.ended_by_caller = true;
   archive_->Ended(info, work_);
-  archive_->Used("s-1", work_, nullptr);  // a run that was still on its way
+  archive_->Used("s-1", work_, nullptr);  // a run that was still in progress
   EXPECT_FALSE(archive_->Show("ann", "s-1"));
   EXPECT_FALSE(fs::exists(scratch_.path("workspaces/s-1")));
 }
@@ -196,10 +196,10 @@ TEST_F(SessionArchiveTest, AnEndThatCannotBeWrittenIsWrittenLater) {
   Write("f", "text");
   BeginAndUse("s-1");
   storage::Options hasty;
-  hasty.patience = 200ms;  // longer than the log needs for its own copy, and no more
+  hasty.patience = 200ms;  // just longer than the log needs for its own copy
   archive_.reset();
   database_ = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"), hasty);
-  Restart();  // s-1 is an orphan now; s-2 is this daemon's own
+  Restart();  // s-1 is an orphan now; s-2 belongs to this daemon
   BeginAndUse("s-2");
   const auto locker = *storage::Database::Open("sqlite:" + scratch_.path("belljar.db"), hasty);
   ASSERT_TRUE(locker->Transaction([&]() -> Result<> {

@@ -19,15 +19,15 @@ snapshot::Owner OwnerOf(const Fd& workspace) {
   return {owner, owner};
 }
 
-// Outcomes after which the program itself wanted no more of the session.
+// Whether the program ended the session by exiting.
 bool LeftByItself(const RunResult& result) {
   return result.outcome == Outcome::kOk || result.outcome == Outcome::kExit;
 }
 
 }  // namespace
 
-// What the session's checkpoints hold counts as its memory too, whichever of its cells has made
-// them, and also when they have been deleted and something still builds on them.
+// Memory held by checkpoints counts as the session's memory, whichever of its cells made them, and
+// also after they were deleted if a later save builds on them.
 std::uint64_t SessionCheckpoints::HeldBySaved(const SessionEntry& entry) {
   std::uint64_t held = 0;
   std::set<std::shared_ptr<const Fd>> files;
@@ -80,7 +80,7 @@ Result<SessionFactory::LivePtr> SessionCheckpoints::Restore(SessionEntry& entry,
   });
 }
 
-// The old interpreter goes when the new one is there.
+// The old interpreter is killed only after the new one is running.
 Result<> SessionCheckpoints::Replace(SessionEntry& entry, const SavedSession& saved) {
   auto files_seen = std::make_shared<snapshot::Memory>();
   auto restored = BJ_TRY(Restore(entry, saved, *files_seen, RestoreAs::kItself));
@@ -208,7 +208,7 @@ Result<EntryPtr> SessionCheckpoints::Branch(SessionEntry& entry, const SavedSess
   return branch;
 }
 
-// More at once than there are CPUs: each waits for its guest now and then.
+// More threads than CPUs, because each waits for its guest part of the time.
 Result<std::vector<EntryPtr>> SessionCheckpoints::Branches(SessionEntry& entry,
                                                            const SavedSession& saved,
                                                            const Holds& holds) {

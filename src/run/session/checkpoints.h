@@ -1,10 +1,10 @@
-// SessionCheckpoints: sessions saved, gone back to and forked.
+// SessionCheckpoints: checkpoint, rollback and fork of sessions.
 //
-// A checkpoint takes a turn as runs do: interpreter and workspace are saved together, and what is
-// restored starts in a cell of its own. A run that had to be killed is followed by the newest
-// checkpoint, if there is one; a policy can want that of other ends, too.
+// A checkpoint waits for its turn as runs do: interpreter and workspace are saved together, and a
+// restore uses a new cell. After a run that had to be killed, the session is restored from its
+// newest checkpoint, if there is one; a policy can demand that for other outcomes, too.
 //
-// Thread-safe. What it is made with must outlive it.
+// Thread-safe. The members of Means must outlive it.
 #pragma once
 
 #include <memory>
@@ -40,21 +40,21 @@ class SessionCheckpoints {
   Result<std::vector<CheckpointInfo>> List(const std::string& caller, const std::string& handle);
   Result<> Drop(const std::string& caller, const std::string& handle,
                 const std::string& checkpoint);
-  // An error has changed nothing.
+  // On an error nothing has changed.
   Result<SessionInfo> Rollback(const std::string& caller, const std::string& handle,
                                const std::string& checkpoint);
   // One new session for each of `holds` (SessionWish::holds), all or none.
   Result<std::vector<SessionInfo>> Fork(const std::string& caller, const std::string& handle,
                                         const std::vector<std::shared_ptr<void>>& holds);
 
-  // With the session's turn, for those who have it.
+  // For callers that hold the session's turn.
   Result<SavedPtr> Save(SessionEntry& entry);
   Result<SessionFactory::LivePtr> Restore(SessionEntry& entry, const SavedSession& saved,
                                           snapshot::Memory& files_seen, cell::guest::RestoreAs as);
-  // After a run that was the session's end: the id of the checkpoint that it goes on from, if any.
+  // After a run that ended the session: restores the newest checkpoint, if any, and returns its id.
   std::optional<std::string> RestoreNewest(SessionEntry& entry, const Result<RunResult>& result);
-  // After a run that a living session has survived: the id of the checkpoint that it has gone back
-  // to, because the policy wants that of a run that did not end well.
+  // After a failed run that the session survived: rolls back if the policy demands it, and returns
+  // the checkpoint's id.
   std::optional<std::string> RollBackByPolicy(SessionEntry& entry, const Run& run,
                                               Result<RunResult>& result);
 

@@ -1,4 +1,4 @@
-// One row of the table of sessions (session_table.h), and a checkpoint of one.
+// One entry of the session table (session_table.h), and a checkpoint of a session.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,8 @@
 
 namespace belljar::run {
 
-// Interpreter and files of a session as they were at one moment. The tree is given up when the last
-// holder lets go of it.
+// Interpreter and files of a session, saved at one moment. The snapshot tree is dropped with the
+// last reference.
 struct SavedSession {
   CheckpointInfo info;
   SavedMemory memory;
@@ -31,21 +31,21 @@ struct SavedSession {
     if (!tree.empty()) static_cast<void>(trees->Drop(tree));
   }
 };
-using SavedPtr = std::shared_ptr<const SavedSession>;  // shared: with a restore that goes on
+using SavedPtr = std::shared_ptr<const SavedSession>;  // shared with restores in progress
 
-// Guarded by the table's lock, but for `live` and `files_seen`, which are used by the holder of the
+// Guarded by the table's lock, except `live` and `files_seen`, which belong to the holder of the
 // turn.
 struct SessionEntry {
   SessionInfo info;
   SessionWish wish;
-  std::shared_ptr<LiveSession> live;  // shared: a run or a transfer of files outlives the entry
-  Fd interrupt;                       // an eventfd: the run is to be interrupted
-  std::list<std::uint64_t> queue;     // whose turn it is, and who waits
+  std::shared_ptr<LiveSession> live;  // shared: a run or a file transfer may outlive the entry
+  Fd interrupt;                       // an eventfd: interrupts the run
+  std::list<std::uint64_t> queue;     // tickets: the front has the turn, the rest wait
   std::uint64_t next_ticket = 0;
   bool closed = false;
-  bool pausing = false;          // its files are being put aside
-  bool network_revoked = false;  // for what it is restored to, too
-  std::shared_ptr<RevokedCalls> revoked = std::make_shared<RevokedCalls>();  // with its runs
+  bool pausing = false;          // its files are being saved
+  bool network_revoked = false;  // also holds after a restore
+  std::shared_ptr<RevokedCalls> revoked = std::make_shared<RevokedCalls>();  // shared with its runs
   std::chrono::steady_clock::time_point idle_since = std::chrono::steady_clock::now();
   std::vector<SavedPtr> checkpoints;  // oldest first
   std::uint64_t next_checkpoint = 1;

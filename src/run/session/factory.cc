@@ -53,7 +53,7 @@ Result<SessionFactory::LivePtr> SessionFactory::Resume(request::Request shape,
                                       memory, as, std::move(network)));
 }
 
-// Nobody was asked about a session: what its policy does not list, it does not reach.
+// A session has no approvals, so it reaches only the hosts that its policy lists.
 Result<std::shared_ptr<Network>> SessionFactory::OpenNetwork(const request::Request& shape,
                                                              const PolicyPtr& terms,
                                                              const cell::Cell& cell) {
@@ -68,7 +68,7 @@ Result<> SessionFactory::JudgeWishes(const request::Request& shape) {
   return JudgeWishes(shape, terms);
 }
 
-// A session's own wishes cannot wait for a person: each of its runs would have to.
+// A session's wishes cannot be sent to review: each of its runs would need the approval.
 Result<> SessionFactory::JudgeWishes(const request::Request& shape, const PolicyPtr& terms) {
   const auto decision = machinery_.assessment.Decide(shape, *terms);
   if (decision.action < judgement::policy::Action::kReview) return {};

@@ -1,4 +1,4 @@
-// SessionFactory: living sessions, made of cells: opened, or resumed from what was saved.
+// SessionFactory: opens living sessions in new cells, or restores them from saved state.
 //
 // Thread-safe. The machinery must outlive it and its sessions.
 #pragma once
@@ -16,15 +16,14 @@ class SessionFactory {
   using LivePtr = std::unique_ptr<LiveSession>;
   explicit SessionFactory(Machinery& machinery) : machinery_(machinery) {}
 
-  // A cell that lives from run to run; what `asked` says, now with its artefacts' digests, holds.
+  // Starts a session. The request `asked` describes its cell; its artefacts' digests are filled in.
   Result<LivePtr> Open(request::Request& asked);
-  // The same with what an earlier one was, in a cell of its own. `prepare` makes the workspace what
-  // it was then.
+  // Restores saved memory in a new cell. `prepare` restores the contents of the workspace.
   Result<LivePtr> Resume(request::Request shape, const SavedMemory& memory,
                          cell::guest::RestoreAs as, const Cells::Fill& prepare);
-  // Whether the policy lets a session have what it asks for.
+  // Checks whether the policy permits everything the session asks for.
   Result<> JudgeWishes(const request::Request& shape);
-  // Ends a session's cell, and takes it apart later if there is a pool.
+  // Ends a session's cell, and tears it down in the background if there is a pool.
   void End(LiveSession&& session);
 
  private:

@@ -1,4 +1,4 @@
-// What is said of sessions, as plain values: what a caller asks for, and what it is told.
+// Plain values that describe sessions: a caller's wishes, and the information that it gets.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ struct SessionWish {
   std::chrono::milliseconds idle{15 * 60 * 1000};        // time to live between runs
   std::optional<std::chrono::milliseconds> wall_budget;  // of all runs together
   std::optional<std::chrono::milliseconds> cpu_budget;
-  std::shared_ptr<void> holds;              // let go of when the session has gone
+  std::shared_ptr<void> holds;              // released when the session is gone
   std::string correlation_id, traceparent;  // the caller's own marks
 };
 
@@ -34,7 +34,7 @@ struct SessionInfo {
   request::Lang lang = request::Lang::kPython;
   std::string image;
   request::BackendKind backend = request::BackendKind::kNative;
-  std::string level;  // as it was asked for; empty: the policy's
+  std::string level;  // as requested; empty: the policy's
   SessionState state = SessionState::kIdle;
   std::string ended_because;  // one sentence, once it has ended
   bool ended_by_caller = false;
@@ -43,25 +43,25 @@ struct SessionInfo {
   std::uint64_t runs = 0;
   std::chrono::milliseconds wall_used{0};
   std::chrono::milliseconds cpu_used{0};
-  std::string correlation_id, traceparent;  // of the request that made it, or ended it
+  std::string correlation_id, traceparent;  // of the request that created or ended it
 };
 
-// A point that a session can go back to, and that others can start from.
+// A state that a session can return to, and that other sessions can start from.
 struct CheckpointInfo {
   std::string id;
   std::chrono::system_clock::time_point created;
-  std::uint64_t runs = 0;          // the session's, by then
+  std::uint64_t runs = 0;          // runs of the session up to this point
   std::uint64_t memory_bytes = 0;  // of the interpreter
   std::uint64_t file_bytes = 0;    // of the workspace
   std::size_t files = 0;
 };
 
 struct SessionBounds {
-  std::size_t sessions = 5'000;    // living, of all callers
+  std::size_t sessions = 5'000;    // living sessions of all callers
   std::size_t waiting_runs = 16;   // per session
-  std::size_t remembered = 1'000;  // ended ones
+  std::size_t remembered = 1'000;  // ended sessions
   std::size_t checkpoints = 32;    // per session
-  std::size_t branches = 100;      // of one fork
+  std::size_t branches = 100;      // sessions created by one fork
 };
 
 }  // namespace belljar::run

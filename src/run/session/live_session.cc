@@ -69,7 +69,8 @@ Result<> LiveSession::AwaitReady() {
   return ReadUntil([this] { return dialogue_.ready(); }, "ready");
 }
 
-// What the guest says besides is a violation of the protocol, or an event that `done` sees.
+// Reads messages until `done` is satisfied. Any other message is a protocol violation or an event
+// that `done` examines.
 Result<> LiveSession::ReadUntil(const std::function<bool()>& done, std::string_view what) {
   const auto deadline = Clock::now() + kReadyDeadline;
   const Fd& control = prepared_.cell->control();
@@ -120,9 +121,9 @@ Result<> LiveSession::WatchRun(const Run& run, cell::limits::Meter& meter, Obser
   cell::Cell& cell = *prepared_.cell;
   cell::limits::Handlers handlers = CaptureInto(seen, run, cell);
   handlers.on_control = [&](std::string_view bytes) { return Hear(bytes, seen); };
-  // A program that asked for its end is waited for, as any other.
+  // A program that is exiting is waited for.
   handlers.done = [&] { return !dialogue_.running() && !leaving_; };
-  Fd no_stdin;  // what a run reads came with it
+  Fd no_stdin;  // stdin was sent with the run
   const cell::limits::Subject subject{
       cell.ended(), cell.control(),        cell.stdout_pipe(),   cell.stderr_pipe(), no_stdin,
       {},           ForkDenied(prepared_), run.requester.cancel, GraceIn(cell)};
@@ -159,8 +160,8 @@ Result<Observed> LiveSession::Execute(const Run& run) {
   return seen;
 }
 
-// The guest reads what it is sent between two runs only, so a large message may have to wait for a
-// guest that is slow to take it; one that takes nothing is as good as gone.
+// Sends to the guest, waiting if needed: the guest reads only between two runs, so a large message
+// may fill the socket. A guest that accepts nothing until the deadline is considered dead.
 Result<> LiveSession::Send(std::string_view bytes) {
   const Fd& control = prepared_.cell->control();
   const auto deadline = Clock::now() + kReadyDeadline;
@@ -171,7 +172,7 @@ Result<> LiveSession::Send(std::string_view bytes) {
       continue;
     }
     if (errno == EINTR) continue;
-    if (errno == EPIPE || errno == ECONNRESET) return {};  // judged like one that goes later
+    if (errno == EPIPE || errno == ECONNRESET) return {};  // a guest that has died is judged later
     if (errno != EAGAIN) return SysError("send", "the run to the guest", errno);
     pollfd room{control.get(), POLLOUT, 0};
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
@@ -182,12 +183,12 @@ Result<> LiveSession::Send(std::string_view bytes) {
   return {};
 }
 
-// ---- The interpreter, saved and resumed. isolate/native/checkpoint.h has how.
+// ---- Saving and restoring the interpreter; isolate/native/checkpoint.h explains the mechanism.
 namespace {
 
-// Addresses, not memory: what is not written costs nothing.
+// The size of the sparse file; unwritten pages take no memory.
 constexpr off_t kMostAddresses = off_t{1} << 40;
-constexpr char kFileName[] = "belljar";  // the guest knows its own memory by it
+constexpr char kFileName[] = "belljar";  // the guest recognises its memory by this name
 constexpr unsigned kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
 
 Result<Fd> NewFile() {
@@ -199,7 +200,8 @@ Result<Fd> NewFile() {
   return file;
 }
 
-// Whoever still had it open for writing could change what others become.
+// Seals the file, because a process that still had it open for writing could change what restored
+// sessions become.
 Result<std::uint64_t> Seal(const Fd& file) {
   if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) {
     return Error(Kind::kInvalid, "the program keeps hold of its own checkpoint");
@@ -207,8 +209,8 @@ Result<std::uint64_t> Seal(const Fd& file) {
   return BytesOf(file);
 }
 
-// A page of a sealed file that nobody wrote takes memory when it is read, and whoever read it may
-// be gone: a program could fill the machine that way, from one rollback to the next.
+// Whether reads have grown the file: reading a hole of a memfd allocates a page, which stays after
+// the reader is gone. A program could fill the memory that way, from one rollback to the next.
 bool HasGrown(const Fd& file, std::uint64_t sealed_bytes) {
   constexpr std::uint64_t kMostGrowth = 128 << 20;
   return BytesOf(file) > sealed_bytes + kMostGrowth;
@@ -235,7 +237,7 @@ Result<> SendWithFiles(const cell::pool::PreparedCell& to, std::string_view byte
                      std::span(fds).first(base != nullptr ? 2 : 1));
 }
 
-// An image that finds no room costs the container.
+// Checks for free disk space first, because a container whose checkpoint fails is lost.
 Result<> CheckDisk(const std::string& state_dir, std::uint64_t memory_limit) {
   constexpr std::uint64_t kSpare = 256 << 20;
   struct statvfs disk {};
@@ -248,8 +250,8 @@ Result<> CheckDisk(const std::string& state_dir, std::uint64_t memory_limit) {
                            state_dir, there >> 20, (memory_limit + kSpare) >> 20));
 }
 
-// The runtime that writes a container down does so within the container's own limit, and is killed
-// beyond it.
+// Checks for free memory in the container's cgroup: the runtime writes the checkpoint within the
+// container's limit, and is killed if it exceeds it.
 Result<> CheckRoomToSave(const cell::pool::PreparedCell& prepared, std::uint64_t limit) {
   constexpr std::uint64_t kSavingBytes = 64 << 20;
   if (!prepared.group) return {};
@@ -270,7 +272,7 @@ std::uint64_t BytesOf(const Fd& file) {
   return static_cast<std::uint64_t>(status.st_blocks) * 512;
 }
 
-// Whether what was saved builds on the base.
+// Asks the guest to save. True if the new file is a delta of the base.
 Result<bool> LiveSession::AskToSave(std::uint64_t room, const Fd& file) {
   const std::uint64_t base = base_ ? BJ_TRY(InodeOf(*base_)) : 0;
   BJ_TRY(dialogue_.BeginCheckpoint());
@@ -297,8 +299,9 @@ Result<SavedMemory> LiveSession::Save(
   return saved;
 }
 
-// What cannot be carried of its files is refused before it is stopped, and what they are is taken
-// once more when it is: what runs besides the interpreter may have written.
+// Saves a container. Files that cannot be saved cause a refusal before the container is stopped.
+// The files are listed again once it is stopped, since other processes besides the interpreter may
+// have written.
 Result<SavedMemory> LiveSession::SaveContainer(
     std::uint64_t room, const std::string& state_dir,
     const std::function<Result<>(const Fd&)>& take_files) {
@@ -335,14 +338,14 @@ Result<SavedMemory> LiveSession::SaveProcess(std::uint64_t room) {
                                              "live threads or processes of its own",
                                              LangName(lang_)));
   }
-  if (base_ && HasGrown(*base_, base_bytes_)) base_.reset();  // nothing more is to build on it
+  if (base_ && HasGrown(*base_, base_bytes_)) base_.reset();  // no further save builds on it
   SavedMemory saved;
   saved.copy_of = prepared_.cell->copy_of();
   saved.runs = runs_;
   auto file = std::make_shared<const Fd>(BJ_TRY(NewFile()));
   made_.push_back(file);
   const bool part = BJ_TRY(AskToSave(room, *file));
-  if (!part) base_.reset();  // its memory is on the new file now, which is not sealed yet
+  if (!part) base_.reset();  // its memory is backed by the new file, not yet sealed
   saved.bytes = BJ_TRY(Seal(*file));
   if (part) {
     saved.base = base_;
@@ -363,8 +366,8 @@ std::vector<std::shared_ptr<const Fd>> LiveSession::Files() {
   return files;
 }
 
-// In a container that was restored the guest is there already. It is told whether it is a branch,
-// and that it answers shows that all of it is back.
+// In a restored container the guest already exists. It is told whether it is a branch, and its
+// answer shows that the whole container is running again.
 Result<std::unique_ptr<LiveSession>> LiveSession::GoOn(std::unique_ptr<LiveSession> live,
                                                        cell::guest::RestoreAs as) {
   const Fd& control = live->prepared_.cell->control();

@@ -1,13 +1,13 @@
-// LiveSession: a cell whose interpreter lives from run to run.
+// LiveSession: a cell whose interpreter process stays alive between runs.
 //
-// Variables, imports, open files and the working directory stay where they are: in the living
-// process. A run is sent to it, and is over when the guest says so or when a limit has ended it; in
-// the second case the guest is first interrupted and may live on, or is killed with its cell, and
-// the session is then over. What a run printed, displayed and raised is the guest's word, as it is
-// for any program; clock, counters and limits are the supervisor's.
+// Variables, imports, open files and the working directory persist because the process does. A run
+// is sent to the process and ends when the guest says so or when a limit is exceeded. In the second
+// case the guest is first interrupted and may survive; otherwise it is killed with its cell, which
+// ends the session. What a run printed, displayed and raised is reported by the guest and is not
+// trusted, as for any program; clock, counters and limits are the supervisor's.
 //
-// One run at a time: whoever owns a LiveSession sees to that. workspace() and Kill() may be used
-// beside a run.
+// One run at a time: the owner of a LiveSession ensures this. workspace() and Kill() may be used
+// concurrently with a run.
 #pragma once
 
 #include <atomic>
@@ -26,32 +26,34 @@
 
 namespace belljar::run {
 
-// The interpreter of a session as it was at one moment. Sealed: nobody can change it any more.
+// The saved memory of a session's interpreter. The files are sealed (F_SEAL_*), so they cannot
+// change any more.
 struct SavedMemory {
   request::BackendKind backend = request::BackendKind::kNative;
-  std::shared_ptr<const SavedContainer> container;  // instead of all below, where it was in one
+  // Set for a session in a container; the members below are then unused.
+  std::shared_ptr<const SavedContainer> container;
   std::shared_ptr<const Fd> file;
-  std::shared_ptr<const Fd> base;               // what the file builds on, if on anything
-  std::shared_ptr<cell::CellTemplate> copy_of;  // whose copies can become it
-  std::uint64_t runs = 0;                       // that the session had seen by then
+  std::shared_ptr<const Fd> base;  // the earlier save that the file is a delta of; may be null
+  std::shared_ptr<cell::CellTemplate> copy_of;  // the template whose copies can be restored to it
+  std::uint64_t runs = 0;                       // runs of the session up to the save
   std::uint64_t bytes = 0;
   std::uint64_t base_bytes = 0;
 };
 
-// The memory that such a file takes now.
+// The memory that such a file occupies now.
 std::uint64_t BytesOf(const Fd& file);
 
 class LiveSession {
  public:
-  // Makes a session of a cell that waits for its first request. `shape` says language,
+  // Starts a session in a cell that waits for its first request. `shape` gives language,
   // environment and limits.
   static Result<std::unique_ptr<LiveSession>> Begin(cell::pool::PreparedCell prepared,
                                                     const request::Request& shape,
                                                     const cell::limits::CgroupSupport& support,
                                                     std::shared_ptr<Network> network);
 
-  // Goes on with what was saved, in a cell that waits for its first request, whose workspace is as
-  // it was then.
+  // Restores saved memory into a cell that waits for its first request. Its workspace already has
+  // the contents of the time of the save.
   static Result<std::unique_ptr<LiveSession>> Resume(cell::pool::PreparedCell prepared,
                                                      const request::Request& shape,
                                                      const cell::limits::CgroupSupport& support,
@@ -59,37 +61,39 @@ class LiveSession {
                                                      cell::guest::RestoreAs as,
                                                      std::shared_ptr<Network> network);
 
-  // Between two runs. A refusal (kInvalid) names what cannot be carried, and nothing has changed.
-  // `take_files` is called while nothing in the cell changes what it has written; containers are
-  // kept below `state_dir`.
+  // Saves the interpreter; call it between two runs. A refusal (kInvalid) names what cannot be
+  // saved, and changes nothing. `take_files` is called while nothing in the cell changes the files
+  // it has written; containers are stored below `state_dir`.
   Result<SavedMemory> Save(std::uint64_t room, const std::string& state_dir,
                            const std::function<Result<>(const Fd& written)>& take_files);
-  // Files of memory that this one has made, or goes on from, and that somebody still has.
+  // The memory files that this session has created or was restored from, and that are still
+  // referenced.
   std::vector<std::shared_ptr<const Fd>> Files();
 
-  // One statement: it is over when this returns.
+  // Runs one statement and returns when it is over.
   Result<Observed> Execute(const Run& run);
 
   request::BackendKind backend() const { return backend_; }
-  // Null if it has none.
+  // Null: no network access.
   const std::shared_ptr<Network>& network() const { return network_; }
   const Fd& workspace() const { return prepared_.cell->workspace(); }
-  // Where it began empty, on a tmpfs.
+  // st_size of the empty workspace, if it began empty on a tmpfs.
   const std::optional<std::uint64_t>& size_when_empty() const { return size_when_empty_; }
   const cell::Cell& cell() const { return *prepared_.cell; }
-  // Where its calls of tools are answered; null: nowhere.
+  // The endpoint for the cell's tool calls; null: none.
   const std::shared_ptr<resource::tools::CellToolEndpoint>& seat() const { return seat_; }
   void TakeSeat(std::shared_ptr<resource::tools::CellToolEndpoint> seat) {
     seat_ = std::move(seat);
   }
-  // What its workspace held after its last run; once, and nothing where there was none.
+  // The listing of the workspace after the last run. TakeLeft() returns it once; unset where there
+  // was none.
   void KeepLeft(std::optional<Listing> left) { left_ = std::move(left); }
   std::optional<Listing> TakeLeft() { return std::exchange(left_, std::nullopt); }
-  // Whether another run can be sent: the guest is there, and was not killed.
+  // Whether another run can be sent: the guest is alive and was not killed.
   bool alive() const { return alive_ && !HasGone(); }
-  // The end of every process in the cell, now.
+  // Kills every process in the cell.
   void Kill() { prepared_.cell->Kill(); }
-  // For whoever takes the cell apart.
+  // Hands over the cell to be torn down.
   cell::pool::PreparedCell Release() && { return std::move(prepared_); }
 
  private:
@@ -104,28 +108,28 @@ class LiveSession {
   Result<bool> AskToSave(std::uint64_t room, const Fd& file);
   Result<> Send(std::string_view bytes);
   bool HasGone() const;
-  // What the guest said, put where it belongs; false when it broke the protocol.
+  // Processes the guest's messages; false on a protocol violation.
   bool Hear(std::string_view bytes, Observed& seen);
   Result<> WatchRun(const Run& run, cell::limits::Meter& meter, Observed& seen);
 
   cell::pool::PreparedCell prepared_;
-  std::shared_ptr<Network> network_;  // shared: with who takes it away
+  std::shared_ptr<Network> network_;  // shared: revocation holds it too
   request::Lang lang_;
   request::BackendKind backend_;
   std::uint64_t memory_limit_;
   std::optional<std::uint64_t> size_when_empty_;  // of the workspace
   cell::guest::SessionDialogue dialogue_;
   std::unique_ptr<cell::limits::Meter> meter_;
-  std::optional<cell::guest::SessionEvent> answer_;  // the last one outside of a run
+  std::optional<cell::guest::SessionEvent> answer_;  // the last answer outside a run
   std::uint64_t runs_ = 0;
   std::optional<Listing> left_;
-  std::shared_ptr<const cell::guest::Guard> sent_guard_;  // with the last run
+  std::shared_ptr<const cell::guest::Guard> sent_guard_;  // the guard sent with the last run
   std::shared_ptr<const Fd> base_;                        // shared: with checkpoints
-  std::uint64_t base_bytes_ = 0;                          // when it was sealed
+  std::uint64_t base_bytes_ = 0;                          // size of the base when it was sealed
   std::vector<std::weak_ptr<const Fd>> made_;
-  bool leaving_ = false;  // the program has asked for its own end
+  bool leaving_ = false;  // the program is exiting by itself
   std::atomic<bool> alive_{true};
-  std::shared_ptr<resource::tools::CellToolEndpoint> seat_;  // shared with the run that goes on
+  std::shared_ptr<resource::tools::CellToolEndpoint> seat_;  // shared with the current run
 };
 
 }  // namespace belljar::run

@@ -18,16 +18,16 @@ namespace belljar::run {
 namespace {
 
 constexpr std::string_view kTree = "/tree";
-constexpr std::string_view kPart = "part";  // the file that is being copied, beside the tree
+constexpr std::string_view kPart = "part";  // temporary file for the copy, beside the tree
 constexpr std::int64_t kNanos = 1'000'000'000;
-constexpr std::int64_t kTick = 20'000'000;  // more than any kernel's, in nanoseconds
+constexpr std::int64_t kTick = 20'000'000;  // nanoseconds; longer than any kernel's tick
 
 std::int64_t NowNs() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
-// Whether another change could still get the same time.
+// Whether a further change could still get the same timestamp.
 bool IsYoung(const FileState& state, std::int64_t now_ns) {
   return state.changed_ns > now_ns - kTick;
 }
@@ -83,7 +83,7 @@ class Mirror::Round {
     return wanted;
   }
 
-  // By path: size, and the time that the original was changed at.
+  // Size and original's ctime of each copy, by path.
   Result<std::map<std::string, FileState>> TimesOfCopies() {
     std::map<std::string, FileState> times;
     for (const auto& [path, state] : List(tree_).files) {
@@ -114,7 +114,7 @@ class Mirror::Round {
 
   Result<> Copy(const Fd& file, const std::string& path, const FileState& state) {
     const std::string part(kPart);
-    ::unlinkat(home_.get(), part.c_str(), 0);  // of a copy that was cut short
+    ::unlinkat(home_.get(), part.c_str(), 0);  // left by an interrupted copy
     const Fd to = BJ_TRY(OpenBeneath(home_, part, O_WRONLY | O_CREAT | O_EXCL, 0600));
     const std::int64_t began_ns = NowNs();
     const std::uint64_t copied =
@@ -138,7 +138,8 @@ class Mirror::Round {
     return {};
   }
 
-  // And the directories that are empty after it: a file may have to take their place.
+  // Removes a file and the directories that become empty, since a file may have to take their
+  // place.
   Result<> Drop(const std::string& path) {
     BJ_TRY(tree::RemoveBeneath(tree_, path));
     for (auto at = tree::ParentOf(path); !at.empty(); at = tree::ParentOf(at)) {
@@ -162,7 +163,8 @@ Result<Mirrored> Mirror::Update(const Fd& workspace, const Listing& listing) {
   const std::lock_guard lock(mutex_);
   std::string print = FingerprintOf(listing);
   if (closed_ || seen_ == print) return holds_;
-  if (listing.files.empty() && !seen_ && holds_ == Mirrored()) return holds_;  // nothing ever was
+  // Nothing was ever mirrored.
+  if (listing.files.empty() && !seen_ && holds_ == Mirrored()) return holds_;
   Fd tree = BJ_TRY(OpenMirror(root_, id_));
   Fd home = BJ_TRY(OpenBeneath(root_, id_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   seen_.reset();

@@ -1,21 +1,21 @@
-// Mirror: the files of a living session's workspace, on disk.
+// Mirror: an on-disk copy of a living session's workspace.
 //
-// A workspace is memory of a cell and goes when the cell does, also when the daemon is killed. So
-// after each run what has changed is copied into a directory of the daemon's own. A walk over names
-// and times says whether anything has changed at all; mostly nothing has, and a statement of a
-// session stays as quick as it was. Only changed files are copied, each to a file without its name
-// that is then moved into place: a reader finds every file whole. A kill in the middle leaves some
-// files of the newer state beside others of the older one. Nothing is synced: what is written
-// survives the death of the daemon, not that of the machine.
+// A workspace lies in memory (tmpfs) and is lost with its cell, also when the daemon is killed. So
+// changes are copied after each run into a directory of the daemon's. A walk over names and times
+// first finds out whether anything has changed; usually nothing has, and the statement costs little
+// extra time. Only changed files are copied, each to a temporary file that is then renamed into
+// place, so that a reader finds every file whole. A kill in the middle leaves files of the newer
+// state beside files of the older one. Nothing is synced: the copies survive the death of the
+// daemon, but not that of the machine.
 //
-// A copy carries the change time of what it was copied from as its own time of modification, so
-// that the directory itself says what is up to date, and nothing is remembered per file. Kernel
-// time goes in ticks, and two changes within one look alike: a copy that was made so soon after the
-// change gets no time, and is made again.
+// The mtime of a copy is set to the ctime of its original, so that the directory itself shows what
+// is up to date and no per-file state is needed. Kernel timestamps advance in ticks, and two
+// changes within one tick look alike: a copy made within a tick of the change gets no such time and
+// is copied again.
 //
-// The workspace is the guest's, and hostile: every file is opened beneath a descriptor, only
-// regular ones with one link are read, and bytes and files are bounded. Links, empty directories
-// and what is beyond the bounds are left out.
+// The guest controls the workspace, which is therefore hostile: every file is opened beneath a
+// descriptor, only regular files with one link are read, and bytes and files are bounded. Links,
+// empty directories and everything beyond the bounds are left out.
 //
 // Thread-safe.
 #pragma once
@@ -36,7 +36,7 @@ struct MirrorBounds {
   std::uint64_t bytes = 256 << 20;
 };
 
-// What a mirror holds after an update.
+// The contents of a mirror after an update.
 struct Mirrored {
   std::size_t files = 0;
   std::uint64_t bytes = 0;
@@ -46,16 +46,16 @@ struct Mirrored {
 
 class Mirror {
  public:
-  // Below `root`, the directory `id`; it is made when there is something to put into it.
+  // The mirror is the directory `id` below `root`, created when the first file is copied.
   Mirror(const Fd& root, std::string id, const MirrorBounds& bounds)
       : root_(root), id_(std::move(id)), bounds_(bounds) {}
 
-  // Brings the mirror up to what is in the workspace now. After an error the next call goes on.
+  // Updates the mirror from the workspace. After an error the next call continues.
   Result<Mirrored> Update(const Fd& workspace);
-  // The same, where somebody has just listed it.
+  // The same, with an existing listing of the workspace.
   Result<Mirrored> Update(const Fd& workspace, const Listing& listing);
 
-  // Removes everything; updates do nothing from now on.
+  // Removes the mirror; later updates do nothing.
   Result<> Remove();
 
  private:
@@ -66,11 +66,11 @@ class Mirror {
   const MirrorBounds bounds_;
   std::mutex mutex_;
   bool closed_ = false;
-  std::optional<std::string> seen_;  // a fingerprint of what was mirrored; none: look at each file
+  std::optional<std::string> seen_;  // fingerprint of the mirrored state; unset: compare each file
   Mirrored holds_;
 };
 
-// The files of a mirror, to be read; made if it was never written to.
+// Opens a mirror for reading; creates an empty one if it was never written.
 Result<Fd> OpenMirror(const Fd& root, const std::string& id);
 Result<> RemoveMirror(const Fd& root, const std::string& id);
 

@@ -37,7 +37,7 @@ class MirrorTest : public testing::Test {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
-  // "path=content" of everything that is kept.
+  // "path=content" of every file in the mirror.
   std::vector<std::string> Kept() {
     std::vector<std::string> all;
     const auto tree = OpenMirror(root_, "s-1");
@@ -51,7 +51,7 @@ class MirrorTest : public testing::Test {
     EXPECT_EQ(::stat((top_ / "root/s-1/tree" / name).c_str(), &status), 0);
     return static_cast<std::int64_t>(status.st_ino);
   }
-  // Longer than changes can share a time.
+  // Waits longer than a timestamp tick.
   static void LetTimePass() { std::this_thread::sleep_for(std::chrono::milliseconds(60)); }
 
   fs::path top_;
@@ -81,7 +81,7 @@ TEST_F(MirrorTest, AnEmptyWorkspaceLeavesNothingOnDisk) {
 TEST_F(MirrorTest, GoesByWhatSomebodyElseHasSeen) {
   Write("a", "1");
   const auto seen = run::List(work_);
-  Write("a", "2");  // perhaps at the same time, as the kernel tells it
+  Write("a", "2");  // may get the same timestamp
   Write("b", "later");
   LetTimePass();
   ASSERT_TRUE(mirror_.Update(work_, seen));

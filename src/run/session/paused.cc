@@ -42,7 +42,8 @@ std::optional<milliseconds> ReadBudget(const json::value& budget) {
 
 std::string Text(const json::value& value) { return std::string(value.as_string()); }
 
-// Of our own making, in a directory that nobody else can write to.
+// Parses a record that Belljar wrote itself, in a directory that others cannot write to, so values
+// are not validated.
 PausedSession FromJson(const json::object& object, request::Request shape) {
   PausedSession session;
   session.wish.name = session.info.name = Text(object.at("name"));
@@ -102,7 +103,7 @@ Result<> Write(const std::string& half, const PausedSession& session, snapshot::
   return WriteAll(record, json::serialize(ToJson(session)), "a paused session");
 }
 
-// The name without ".half" is what makes it count.
+// Completes a session's directory and renames it without ".half", which makes it valid.
 Result<> Finish(const std::string& half, const std::string& place, const SavedMemory& memory) {
   BJ_TRY(memory.container->MoveTo(half + kContainer));
   BJ_TRY(Sync(half));
@@ -172,7 +173,7 @@ void Paused::Load() {
   for (const std::string& path : half) RemoveAll(path);
 }
 
-// It stays where it is: somebody may be able to mend it.
+// A directory that cannot be used is left in place, so that the operator may repair it.
 void Paused::LoadOne(const std::string& path) {
   const auto text = ReadFile(path + kRecord, kMaxRecordBytes);
   auto session = text ? ReadPaused(*text) : Result<PausedSession>(text.error());
@@ -260,7 +261,7 @@ Result<std::string> Paused::Files(const PausedSession& session, snapshot::Store&
   return trees.Import(dir);
 }
 
-// Half of it is none.
+// Renames the directory before deleting it, so that a partial deletion never looks like a session.
 void Paused::Remove(const std::string& id) {
   {
     const std::lock_guard lock(mutex_);

@@ -1,10 +1,10 @@
-// Paused: sessions that have been put aside, each with all that it takes to go on from it.
+// Paused: sessions suspended to disk, each with everything needed to resume it.
 //
-// A session lies in a directory of its own below STATE/paused: its container as its runtime has
-// written it down, its files by their digests, and what it was asked for. It takes no memory, and
-// it is still there for the daemon after this one. What was only half written is removed.
+// Each session has a directory below STATE/paused: the container's checkpoint as written by its
+// runtime, its files by their digests, and the wishes it was created with. A paused session takes
+// no memory and survives the daemon. Incomplete directories are removed.
 //
-// Thread-safe. What is given out is the record as it was then.
+// Thread-safe. Functions return copies of the records.
 #pragma once
 
 #include <map>
@@ -24,8 +24,8 @@ struct PausedSession {
   SessionInfo info;
   SessionWish wish;
   bool network_revoked = false;
-  std::uint64_t runs = 0;  // that its interpreter has seen
-  std::uint32_t uid = 0;   // as in cell::SavedContainer, and below
+  std::uint64_t runs = 0;  // runs in its interpreter
+  std::uint32_t uid = 0;   // the next three: as in cell::SavedContainer
   std::string tree;
   std::uint64_t bytes = 0;  // on disk
 };
@@ -33,7 +33,7 @@ struct PausedSession {
 json::object ToJson(const PausedSession& session);
 Result<PausedSession> ReadPaused(std::string_view text);
 
-// Of one caller.
+// Quota of one caller.
 struct PausedBounds {
   std::size_t sessions = 100;
   std::uint64_t bytes = std::uint64_t{8} << 30;
@@ -43,17 +43,17 @@ class Paused {
  public:
   explicit Paused(const std::string& state_dir, const PausedBounds& bounds = {});
 
-  // What lies there and cannot be used, found at the start: a sentence for each that says what to
-  // do.
+  // Unusable directories found at the start: for each a sentence that says what to do.
   const std::vector<std::string>& troubles() const { return troubles_; }
 
-  // Takes what `memory` has on disk, and a copy of the files. Durable when it returns.
+  // Stores a session: moves the container's files of `memory`, and copies the workspace's. Durable
+  // when it returns.
   Result<> Keep(const PausedSession& session, const SavedMemory& memory, snapshot::Store& trees,
                 const std::string& tree);
   // By id or by name.
   std::optional<PausedSession> Find(const std::string& caller, const std::string& handle) const;
   std::vector<SessionInfo> List(const std::string& caller) const;
-  // To go on from; the record stays until it is removed.
+  // The saved memory to resume from; the record stays until Remove().
   Result<SavedMemory> Memory(const PausedSession& session) const;
   Result<std::string> Files(const PausedSession& session, snapshot::Store& trees) const;
   void Remove(const std::string& id);
@@ -62,13 +62,13 @@ class Paused {
   std::string PlaceOf(const std::string& id) const { return place_ + "/" + id; }
   void Load();
   void LoadOne(const std::string& path);
-  // With the lock.
+  // Call with the lock held.
   Result<> CheckRoom(const std::string& caller, std::uint64_t bytes) const;
 
   const std::string place_;
   const PausedBounds bounds_;
   std::vector<std::string> troubles_;
-  std::mutex keeping_;  // one is written at a time
+  std::mutex keeping_;  // serialises writing
   mutable std::mutex mutex_;
   std::map<std::string, PausedSession> sessions_;  // by id
 };

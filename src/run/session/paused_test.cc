@@ -72,7 +72,7 @@ TEST(PausedSession, WhatIsNoneIsAnError) {
   EXPECT_FALSE(ReadPaused(json::serialize(without)));
 }
 
-// A state directory, and a session without files that has just been saved there.
+// A state directory with a session without files that has just been saved.
 class PausedTest : public testing::Test {
  protected:
   PausedTest() {

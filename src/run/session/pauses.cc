@@ -7,7 +7,7 @@
 
 namespace belljar::run {
 
-// While this lives no caller writes to the session's files.
+// While this object lives, callers cannot write to the session's files.
 class SessionPauses::Quiet {
  public:
   Quiet(SessionTable& table, SessionEntry& entry) : table_(table), entry_(entry) { Set(true); }
@@ -24,7 +24,7 @@ class SessionPauses::Quiet {
   SessionEntry& entry_;
 };
 
-// While this lives no other call pauses, resumes or ends it.
+// While this object lives, no other call can pause, resume or end the session.
 class SessionPauses::Claim {
  public:
   static Result<Claim> Take(SessionPauses& pauses, const std::string& id) {
@@ -52,7 +52,7 @@ void MarkEnd(const Origin& by, SessionInfo& info) {
   info.traceparent = by.traceparent;
 }
 
-// Whatever keeps the archive from it, to the caller it is: not now.
+// Every failure of the archive becomes "unavailable" for the caller.
 Result<> SessionPauses::Record(const SessionInfo& info, Turning what) {
   if (means_.archive == nullptr) return {};
   const auto told = means_.archive->Turns(info, what);
@@ -74,7 +74,8 @@ Result<SessionInfo> SessionPauses::Pause(const std::string& caller, const std::s
                                : ", and none of the backend docker can be saved"));
     }
     const Quiet quiet(table, *entry);
-    const auto claim = BJ_TRY(Claim::Take(*this, entry->info.id));  // both are there for a while
+    // The entry and the paused record coexist for a while.
+    const auto claim = BJ_TRY(Claim::Take(*this, entry->info.id));
     const SavedPtr saved = BJ_TRY(means_.checkpoints.Save(*entry));
     const PausedSession record = RecordOf(*entry, *saved);
     BJ_TRY(means_.paused.Keep(record, saved->memory, means_.trees, saved->tree).While("pause"));
@@ -82,8 +83,8 @@ Result<SessionInfo> SessionPauses::Pause(const std::string& caller, const std::s
     const bool aside = recorded && table.PutAside(*entry);
     if (!aside) means_.paused.Remove(record.info.id);
     BJ_TRY(recorded);
-    if (!aside) return table.Find(caller, handle).error();  // it was ended meanwhile
-    table.TearDown(*entry);                                 // before anything else has a turn
+    if (!aside) return table.Find(caller, handle).error();  // the session has ended meanwhile
+    table.TearDown(*entry);                                 // before another run gets its turn
   }
   SessionInfo info = table.InfoOf(*entry);
   info.state = SessionState::kPaused;
@@ -98,7 +99,7 @@ PausedSession SessionPauses::RecordOf(const SessionEntry& entry, const SavedSess
   record.info.state = SessionState::kPaused;
   record.wish = entry.wish;
   record.wish.holds = nullptr;
-  record.wish.shape.files.clear();  // they are in the workspace
+  record.wish.shape.files.clear();  // they have been put into the workspace
   record.network_revoked = entry.network_revoked;
   record.runs = saved.memory.runs;
   record.uid = saved.memory.container->saved()->uid;
@@ -135,7 +136,7 @@ Result<SessionInfo> SessionPauses::Resume(const std::string& caller, const std::
   const auto record = means_.paused.Find(caller, found->info.id);
   if (!record) return table.Find(caller, handle).error();
   BJ_TRY(table.CheckRoom(1));
-  BJ_TRY(means_.factory.JudgeWishes(record->wish.shape));  // the policy may be another by now
+  BJ_TRY(means_.factory.JudgeWishes(record->wish.shape));  // the policy may have changed
   SessionWish wish = record->wish;
   wish.holds = BJ_TRY(admit(wish.shape));
   const EntryPtr entry = BJ_TRY(ResumePaused(*record, wish).While("resume"));

@@ -1,10 +1,10 @@
-// SessionPauses: sessions put aside on disk (paused.h), and resumed.
+// SessionPauses: pauses sessions to disk (paused.h) and resumes them.
 //
-// A paused session takes no memory, and is still there when this process is not. It has the same id
-// when it goes on. An error has changed nothing: the session lives until its record is on disk, and
-// the record stays until the session lives.
+// A paused session takes no memory and survives this process. It keeps its id when it is resumed. A
+// failed operation changes nothing: the session lives until its record is on disk, and the record
+// stays until the session lives again.
 //
-// Thread-safe. What it is made with must outlive it.
+// Thread-safe. The members of Means must outlive it.
 #pragma once
 
 #include <functional>
@@ -35,12 +35,12 @@ class SessionPauses {
   explicit SessionPauses(const Means& means) : means_(means) {}
 
   Result<SessionInfo> Pause(const std::string& caller, const std::string& handle);
-  // `admit` says whether the caller may have such a session now: what it returns is
+  // `admit` checks the caller's quotas for such a session now; its return value becomes
   // SessionWish::holds.
   using Admit = std::function<Result<std::shared_ptr<void>>(const request::Request& shape)>;
   Result<SessionInfo> Resume(const std::string& caller, const std::string& handle,
                              const Admit& admit);
-  // The end of a paused one. False: there is no such paused session.
+  // Ends a paused session. False: there is no such paused session.
   Result<bool> End(const std::string& caller, const std::string& handle, const Origin& by);
 
  private:
@@ -53,10 +53,10 @@ class SessionPauses {
 
   const Means means_;
   std::mutex mutex_;
-  std::set<std::string> claimed_;  // ids of those that are being paused, resumed or ended
+  std::set<std::string> claimed_;  // ids of sessions being paused, resumed or ended
 };
 
-// What the request that ends a session says of itself is told with its end.
+// Copies the trace context of the request that ends a session into `info`.
 void MarkEnd(const Origin& by, SessionInfo& info);
 
 }  // namespace belljar::run

@@ -18,7 +18,7 @@ constexpr Migration kSessionsSchema[] = {
      "  lang TEXT NOT NULL,"
      "  image TEXT NOT NULL,"
      "  created_ms BIGINT NOT NULL,"
-     "  ended_ms BIGINT,"  // none while it lives
+     "  ended_ms BIGINT,"  // NULL while it lives
      "  reason TEXT NOT NULL,"
      "  last_used_ms BIGINT NOT NULL,"
      "  runs BIGINT NOT NULL,"
@@ -31,7 +31,7 @@ constexpr Migration kSessionsSchema[] = {
      "CREATE INDEX sessions_ended ON sessions (ended_ms);"
      "CREATE INDEX sessions_caller ON sessions (caller, ended_ms)"},
     {2, "ALTER TABLE sessions ADD COLUMN backend TEXT NOT NULL DEFAULT ''"},
-    // 1: a later session was given the same name, which stands for that one since.
+    // outlived = 1: a later session has the same name, which now stands for that one.
     {3, "ALTER TABLE sessions ADD COLUMN outlived BIGINT NOT NULL DEFAULT 0"}};
 
 constexpr std::string_view kColumns =
@@ -42,7 +42,7 @@ Value OrNull(const std::optional<std::int64_t>& number) {
   return number ? Value(*number) : Value(std::monostate());
 }
 
-// What is not of its type reads as empty: a damaged row must not hide the others.
+// A column of the wrong type reads as empty: a damaged row must not hide the others.
 std::string Text(const Value& value) {
   const auto* const text = std::get_if<std::string>(&value);
   return text == nullptr ? std::string() : *text;
@@ -80,7 +80,8 @@ Result<std::unique_ptr<Register>> Register::Open(storage::Database& database) {
   return std::unique_ptr<Register>(new Register(database));
 }
 
-// A name stands for the latest session that was given it, also when that one has been removed.
+// Frees the name in older rows: a name stands for the latest session with it, even after that one
+// was removed.
 Result<> Register::TakeName(const SessionRow& row) {
   if (row.name.empty()) return {};
   const std::vector<Value> name = {row.caller, row.name};
@@ -107,7 +108,8 @@ Result<> Register::Begin(const SessionRow& row) {
                                      row.kept_files,
                                      row.trouble,
                                      row.backend};
-  // One that was paused may have ended with a daemon that was killed.
+  // The row may exist already: a paused session may be marked as ended with a daemon that was
+  // killed.
   const std::vector<Value> ended = {row.id, row.caller};
   BJ_TRY(database_.Execute(
       "DELETE FROM sessions WHERE id = $1 AND caller = $2 AND ended_ms IS NOT NULL", ended));

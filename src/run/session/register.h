@@ -1,9 +1,10 @@
-// Register: the sessions of a state directory, in its database, so that none is lost without a
-// word.
+// Register: the database table of a state directory's sessions, so that every lost session is
+// accounted for.
 //
-// A session is entered before it is given out, and marked when it ends. Who finds one that lives in
-// the register of a daemon that has gone knows that it ended with it. Ended ones stay for a stated
-// time and are then forgotten; sessions that their caller has ended are forgotten at once.
+// A session is inserted before its caller gets it, and marked when it ends. A row without an end
+// that belongs to a daemon that is gone therefore means that the session ended with that daemon.
+// Ended sessions are kept for a configured time and then deleted; sessions that their caller ended
+// are deleted at once.
 //
 // Thread-safe. The database must outlive the register.
 #pragma once
@@ -23,12 +24,12 @@ namespace belljar::run {
 struct SessionRow {
   std::string id, caller, name, lang, image, backend;
   std::int64_t created_ms = 0;
-  std::optional<std::int64_t> ended_ms;  // none: it lives, or lived when its daemon was killed
+  std::optional<std::int64_t> ended_ms;  // unset: alive, or alive when its daemon was killed
   std::string reason;                    // why it ended
   std::int64_t last_used_ms = 0;
   std::int64_t runs = 0;
-  std::optional<std::int64_t> wall_ms, cpu_ms;  // none: its daemon could not say any more
-  std::int64_t kept_bytes = 0;                  // of the workspace
+  std::optional<std::int64_t> wall_ms, cpu_ms;  // unset: unknown, since its daemon was killed
+  std::int64_t kept_bytes = 0;                  // of the kept workspace
   std::int64_t kept_files = 0;
   std::string trouble;  // why not all of the workspace was kept; empty when it was
   bool operator==(const SessionRow&) const = default;
@@ -42,23 +43,23 @@ class Register {
   static Result<std::unique_ptr<Register>> Open(storage::Database& database);
 
   Result<> Begin(const SessionRow& row);
-  // Everything but who it is and when it began is taken from `row`.
+  // Updates everything from `row` except the session's identity and its beginning.
   Result<> End(const SessionRow& row);
   Result<> Forget(const std::string& id);
 
-  // Of an ended session of the caller's.
+  // The row of an ended session of the caller's.
   Result<std::optional<SessionRow>> FindEnded(const std::string& caller, const std::string& id);
-  // The latest that was given that name, if it has ended.
+  // The latest session that was given that name, if it has ended.
   Result<std::optional<SessionRow>> FindEndedNamed(const std::string& caller,
                                                    const std::string& name);
-  // Newest first, at most kMostListed, after the first `skipped`.
+  // Newest first, at most kMostListed, skipping the first `skipped`.
   Result<std::vector<SessionRow>> ListEnded(const std::string& caller, std::size_t skipped = 0);
 
-  // Those that have not been marked as ended, kMostListed at a time.
+  // Sessions not marked as ended, at most kMostListed per call.
   Result<std::vector<SessionRow>> Living();
-  // Those that ended before `before_ms`, oldest first, kMostListed at a time.
+  // Sessions that ended before `before_ms`, oldest first, at most kMostListed per call.
   Result<std::vector<SessionRow>> EndedBefore(std::int64_t before_ms);
-  // The ids of all, kMostListed at a time, from after `after` on.
+  // All ids greater than `after`, at most kMostListed per call.
   Result<std::vector<std::string>> Ids(const std::string& after);
 
  private:

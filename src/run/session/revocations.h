@@ -1,5 +1,5 @@
-// SessionRevocations: what is taken away from sessions while they live, for good: what a session
-// goes back to, and what goes on from it, does not have it either.
+// SessionRevocations: permanent revocation of a session's network, tools or databases. A rollback
+// does not restore them, and forks and resumed sessions inherit the revocation.
 //
 // Thread-safe. Table and tools must outlive it.
 #pragma once
@@ -15,16 +15,17 @@ class SessionRevocations {
  public:
   SessionRevocations(SessionTable& table, Tools& tools) : table_(table), tools_(tools) {}
 
-  // Takes its network away, while a run goes on or not.
+  // Revokes the network, during a run or between runs.
   Result<> RevokeNetwork(const std::string& caller, const std::string& handle);
   // The same for tools or databases.
   Result<> RevokeCalls(const std::string& caller, const std::string& handle, Called what);
 
-  // With the session's turn: whether it has lost its network, by its own id or by a run's.
+  // Whether the session has lost its network, revoked by session id or by run id. Hold the
+  // session's turn.
   bool HasLostNetwork(SessionEntry& entry);
-  // A session that goes on from another one has lost what that one has.
+  // Applies the revocations of `from` to a session forked from it.
   Result<> CopyRevocations(SessionEntry& from, SessionEntry& to);
-  // Takes away from a new cell what was taken away while it was being made.
+  // Applies to a new cell the revocations that happened while it was being made.
   Result<> KeepLost(SessionEntry& entry);
 
  private:

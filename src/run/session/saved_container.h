@@ -1,7 +1,7 @@
 // SavedContainer: a session's container on disk, and the directory that it lies in.
 //
-// The directory is a new one below the state directory, and goes with the last who holds this. What
-// a daemon that was killed has left there is removed by the next.
+// The directory is created below the state directory, and removed with the last reference.
+// Leftovers of a daemon that was killed are removed by the next one.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class SavedContainer {
  public:
   static Result<std::shared_ptr<SavedContainer>> NewPlace(const std::string& state_dir);
   static void RemoveLeftovers(const std::string& state_dir);
-  enum class Fate { kGoes, kStays };  // of the directory
+  enum class Fate { kGoes, kStays };  // whether the destructor removes the directory
   explicit SavedContainer(std::string path, Fate fate = Fate::kGoes)
       : path_(std::move(path)), fate_(fate) {}
   SavedContainer(const SavedContainer&) = delete;
@@ -26,9 +26,9 @@ class SavedContainer {
   ~SavedContainer();
 
   Result<Fd> Open() const;
-  // Somebody else takes care of it from now on.
+  // Moves the directory to `path`, where its new owner is responsible for it.
   Result<> MoveTo(const std::string& path) const;
-  // What a cell has written into it.
+  // Sets the saved container that a cell has written into the directory.
   void Keep(cell::SavedContainer saved);
 
   const std::shared_ptr<const cell::SavedContainer>& saved() const { return saved_; }

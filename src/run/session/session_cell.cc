@@ -1,4 +1,5 @@
-// The cell of a session, for one of its statements: it was there before, and stays.
+// A RunCell for one statement in a session; the cell exists before the statement and stays after
+// it.
 #include "run/session/session_cell.h"
 
 #include "foundation/tree/replace.h"
@@ -33,13 +34,14 @@ class SessionCell final : public RunCell {
   SessionCell(Machinery& machinery, LiveSession& live) : machinery_(machinery), live_(live) {}
   SessionCell(const SessionCell&) = delete;
   SessionCell& operator=(const SessionCell&) = delete;
-  // From then on the run's id does not stand for the session's network any more.
+  // After this the run's id no longer identifies the session's network.
   ~SessionCell() override {
     if (has_network_turn_) live_.network()->EndRun();
   }
 
-  // A session has no end at which its writes could be judged, and what it has done cannot be done
-  // again in a simpler way: it goes back, or goes on.
+  // Vaults and fallbacks are refused: a session has no end at which its writes could be judged, and
+  // its state cannot be undone for a simpler request. A failed statement rolls back or keeps the
+  // state.
   Result<> Check(Run& run) override {
     BJ_TRY(RefuseVaults(run.request));
     if (run.request.fallback) {
@@ -47,12 +49,12 @@ class SessionCell final : public RunCell {
                    "\"fallback\" belongs to runs in a cell of their own, not to sessions");
     }
     machinery_.cells->StandBack();
-    // Its files count when imports are looked up.
+    // Lets the import check consider the session's files.
     run.request.session = run.requester.origin.session_id;
     return {};
   }
 
-  // The policy may be another one than that by which the session got its walls.
+  // The policy may have changed since the session got its backend.
   Result<std::optional<std::string>> WhyNotHeld(Run& run) override {
     return machinery_.cells->RefuseWeak(backend(), run.policy.get());
   }
@@ -85,7 +87,7 @@ class SessionCell final : public RunCell {
     return live_.network() ? live_.network()->CallsOfRun() : 0;
   }
 
-  // What was seen of its files is not looked for again by those who keep a copy of them.
+  // Passes the listing on, so that the archive's mirror does not list the files again.
   void Settle(Run& run) override { live_.KeepLeft(std::move(run.seen->left)); }
 
   void Leave(Run&) override {}

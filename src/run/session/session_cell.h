@@ -1,4 +1,4 @@
-// What a session's cell takes at its beginning and with each of its statements alike.
+// Checks and file input that apply both to a session's creation and to each of its statements.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace belljar::run {
 
-// A session has no end at which its writes to vaults could be judged.
+// Refuses vaults: a session has no end at which its writes to vaults could be judged.
 Result<> RefuseVaults(const request::Request& request);
 
-// Unlike those of a fresh cell, the files of a statement may find others in their place.
+// Puts files into the workspace, replacing existing ones; in a fresh cell there are none.
 Result<> PutFilesOver(const Fd& workspace, const std::vector<request::InputFile>& files);
 
 }  // namespace belljar::run

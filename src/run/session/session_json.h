@@ -1,4 +1,4 @@
-// Sessions and their checkpoints as JSON: what callers, events and the audit log are shown of them.
+// Sessions and their checkpoints as JSON, for callers, events and the audit log.
 #pragma once
 
 #include "foundation/base/json.h"

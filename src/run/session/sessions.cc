@@ -46,7 +46,7 @@ Result<request::Request> Sessions::Shape(const std::string& caller, const std::s
 }
 
 Result<RunResult> Sessions::Go(SessionEntry& entry, Run& run) {
-  // An interrupt that came between two runs was for neither; mostly there is none to take back.
+  // Discards an interrupt that arrived between two runs; usually there is none.
   std::uint64_t count = 0;
   const ssize_t taken = ::read(entry.interrupt.get(), &count, sizeof(count));
   if (taken < 0 && errno != EAGAIN) return SysError("read", "the interrupt", errno);
@@ -67,7 +67,7 @@ void Sessions::Account(SessionEntry& entry, const RunResult& result) {
   entry.info.cpu_used += milliseconds(static_cast<std::int64_t>(result.usage.cpu_ms.value_or(0)));
 }
 
-// What has become of the session by this run, if it is the end.
+// Why this run ends the session; nullopt if it does not.
 std::optional<std::string> Sessions::WhyRunEnds(const SessionEntry& entry,
                                                 const Result<RunResult>& result) {
   if (!entry.live->alive()) {

@@ -1,11 +1,11 @@
-// Sessions: cells whose interpreters live from run to run, and what their callers do with them.
+// Sessions: cells whose interpreters stay alive between runs, and the operations on them.
 //
-// A statement takes its turn at the session and goes the way of any request (pipeline.h). A session
-// ends by being ended, by its program's exit, by a run that had to be killed, by a budget that is
-// used up, or by lying idle for too long. What becomes of it besides is in the parts: the table of
-// those that live, checkpoints, pauses, and what is taken away from them.
+// A statement waits for its turn in the session and passes through the same pipeline as any request
+// (pipeline.h). A session ends when its caller ends it, when its program exits, when a run had to
+// be killed, when a budget is used up, or after an idle timeout. The parts do the rest: the table
+// of living sessions, checkpoints, pauses and revocations.
 //
-// Thread-safe. Engine, trees and archive must outlive this; its end is that of all sessions.
+// Thread-safe. Engine, trees and archive must outlive this; its destructor ends all sessions.
 #pragma once
 
 #include <functional>
@@ -29,24 +29,25 @@ class Sessions {
            SessionArchive* archive);
 
   Result<SessionInfo> Create(const std::string& caller, SessionWish wish);
-  // What a session was made with.
+  // The request that describes the session's cell.
   Result<request::Request> Shape(const std::string& caller, const std::string& handle);
-  // Waits for its turn, then runs. A caller that goes away while it waits is not run at all.
+  // Waits for its turn, then runs. If the caller disconnects while waiting, nothing is run.
   Result<RunResult> Execute(const std::string& caller, const std::string& handle, Run& run);
-  // Interrupts the run that is going on. None is an error.
+  // Interrupts the current run; an error if there is none.
   Result<> Interrupt(const std::string& caller, const std::string& handle);
-  // `by` has the marks of the request that wants it, if it has any: its end is told with them.
+  // `by` has the trace context of the request to end the session, if there is one; it is recorded
+  // with the end.
   Result<> End(const std::string& caller, const std::string& handle, const Origin& by = {});
-  // Lets `use` work on the workspace; the session cannot go away meanwhile.
+  // Calls `use` on the workspace; the session cannot end meanwhile.
   Result<> WithWorkspace(const std::string& caller, const std::string& handle,
                          const std::function<Result<>(const Fd&)>& use);
 
-  // Those that live, to be listed and shown.
+  // The living sessions, to be listed and shown.
   SessionTable& table() { return table_; }
   SessionCheckpoints& checkpoints() { return checkpoints_; }
   SessionPauses& pauses() { return pauses_; }
   SessionRevocations& revocations() { return revocations_; }
-  // What was paused and cannot be used any more: sentences for the operator.
+  // Problems with paused sessions that cannot be used any more, as sentences for the operator.
   const std::vector<std::string>& troubles() const { return paused_.troubles(); }
 
  private:

@@ -67,7 +67,7 @@ std::vector<EntryPtr> SessionTable::All() {
   return all;
 }
 
-// Side by side, so that those who write it down wait for the disk together.
+// Closes sessions in parallel, so that their database writes share the wait for the disk.
 void SessionTable::CloseAll(const std::vector<EntryPtr>& all, const std::string& because) {
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
@@ -138,7 +138,7 @@ Result<> SessionTable::Publish(std::span<const EntryPtr> fresh) {
   return {};
 }
 
-// Whatever keeps the archive from it, to the caller it is: not now.
+// Every failure of the archive becomes "unavailable" for the caller.
 Result<> SessionTable::Register(std::span<const EntryPtr> fresh) {
   std::vector<SessionInfo> infos;
   for (const EntryPtr& entry : fresh) infos.push_back(entry->info);
@@ -218,7 +218,7 @@ Result<> SessionTable::TakeTurn(SessionEntry& entry, const Requester& requester)
                                                bounds_.waiting_runs, entry.info.id));
   }
   const auto mine = entry.queue.insert(entry.queue.end(), entry.next_ticket++);
-  // A run that waits here uses no CPU: others have its slot meanwhile.
+  // A run that waits here uses no CPU, so its slot is released meanwhile.
   const bool waits = entry.queue.begin() != mine;
   const auto released = waits && requester.release_slot ? requester.release_slot() : nullptr;
   while (!entry.closed && entry.queue.begin() != mine && !IsCancelled(requester.cancel)) {
@@ -268,7 +268,7 @@ void SessionTable::Close(const EntryPtr& entry, const std::string& because) {
 bool SessionTable::PutAside(SessionEntry& entry) {
   const std::lock_guard lock(mutex_);
   if (entry.closed) return false;
-  entry.info.ended_by_caller = true;  // nothing else is to be kept of it
+  entry.info.ended_by_caller = true;  // so that nothing else is kept of it
   Detach(entry, "it was paused");
   std::erase_if(ended_, [&](const SessionInfo& info) { return info.id == entry.info.id; });
   return true;
@@ -279,10 +279,10 @@ void SessionTable::TearDown(const SessionEntry& entry) {
   SessionInfo info;
   {
     const std::lock_guard lock(mutex_);
-    live = entry.live;  // a rollback may be putting another in its place
+    live = entry.live;  // a rollback may be replacing it
     info = entry.info;
   }
-  // A run that goes on is then told as one that was ended, and not as one that a signal met.
+  // The interrupt makes a current run report that it was ended, instead of a death by signal.
   const std::uint64_t one = 1;
   const ssize_t ignored = ::write(entry.interrupt.get(), &one, sizeof(one));
   static_cast<void>(ignored);
@@ -290,13 +290,13 @@ void SessionTable::TearDown(const SessionEntry& entry) {
   if (archive_ != nullptr) archive_->Ended(info, live->workspace());
 }
 
-// While a session is taken apart everything fails that is done to it.
+// Operations on a session that is being torn down fail; the error then says that it has ended.
 Error SessionTable::UnlessEnded(const SessionEntry& entry, Error error) {
   const std::lock_guard lock(mutex_);
   return entry.closed ? EndedMeanwhile(entry.info) : std::move(error);
 }
 
-// Why a session that is not used now should end, if it should.
+// Why an unused session should end; nullopt if it should not.
 std::optional<std::string> SessionTable::WhyIdleEnds(const SessionEntry& entry) {
   if (!entry.queue.empty()) return std::nullopt;
   if (!entry.live->alive()) return "its program has ended";

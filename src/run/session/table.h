@@ -1,13 +1,12 @@
-// SessionTable: every living session of this process, each with its owner, from its beginning to
-// its end.
+// SessionTable: all living sessions of this process, with their owners.
 //
-// A caller sees its own sessions only; another's are not found, as if they were not there. In a
-// session one run goes on at a time, and others wait their turn in order, a bounded number of them.
-// A session that lies idle for too long, or whose program has gone, is ended; a thread looks every
-// second. What has ended is remembered for a while, with the reason.
+// A caller sees its own sessions only; those of other callers are reported as not found. In a
+// session one run is active at a time; a bounded number of others wait in FIFO order. A thread
+// checks every second for sessions that have exceeded their idle time or whose program is gone, and
+// ends them. Ended sessions are remembered for a while, with the reason.
 //
-// The archive, if there is one, is told before a session is given out, after it was used, and when
-// it has ended.
+// The archive, if there is one, is told before a session is given to its caller, after it was used,
+// and when it has ended.
 //
 // Thread-safe. Factory, paused sessions and archive must outlive it.
 #pragma once
@@ -39,27 +38,27 @@ class SessionTable {
                SessionArchive* archive);
   ~SessionTable();  // ends all
 
-  // A living one, by its id or its name.
+  // A living session, by its id or its name.
   Result<EntryPtr> Find(const std::string& caller, const std::string& handle);
-  // Living and paused ones.
+  // Living and paused sessions.
   std::vector<SessionInfo> List(const std::string& caller);
-  // Also one that has ended.
+  // Also finds a session that has ended.
   Result<SessionInfo> Show(const std::string& caller, const std::string& handle);
   SessionInfo InfoOf(const SessionEntry& entry);
   std::size_t living();
   Result<> CheckRoom(std::size_t more);
   Result<> CheckName(const std::string& caller, const std::string& name);
 
-  // A row for a session that others do not see yet.
+  // Creates the entry of a session that is not visible to others yet.
   Result<EntryPtr> NewEntry(const std::string& caller, const SessionWish& wish,
                             SessionFactory::LivePtr live);
-  // From here on others see them.
+  // Makes the entries visible.
   Result<> Publish(std::span<const EntryPtr> fresh);
-  // What owns a living session: taken apart without making anybody wait.
+  // Wraps a living session in a shared pointer whose deleter tears it down without blocking.
   std::shared_ptr<LiveSession> Owned(SessionFactory::LivePtr live);
 
-  // Waits for a turn at a session, and gives it back at its end. The caller that goes away while it
-  // waits, has none.
+  // A turn at a session: exclusive use from Take() until destruction. Take() fails if the caller
+  // disconnects while it waits.
   class Turn {
    public:
     static Result<Turn> Take(SessionTable& table, const EntryPtr& entry,
@@ -78,22 +77,22 @@ class SessionTable {
     EntryPtr entry_;
   };
 
-  // Held while what it guards of entries is read or changed.
+  // Hold it while reading or changing entries.
   std::unique_lock<std::mutex> Lock() { return std::unique_lock(mutex_); }
-  // Its files may have changed. `seen`: what is in the workspace, where that is known.
+  // Call it when the files may have changed. `seen`: the listing of the workspace, if known.
   using Seen = std::optional<Listing>;
   void NoteUse(const SessionEntry& entry, const LiveSession& live, const Seen& seen = {});
-  // The end of a session, once.
+  // Ends a session; does nothing if it has ended already.
   void Close(const EntryPtr& entry, const std::string& because);
-  // Ends the processes of a session that is out of the table.
+  // Kills the processes of a session that has been removed from the table.
   void TearDown(const SessionEntry& entry);
-  // Takes it out of the table to be paused. False: it has ended meanwhile.
+  // Removes a session from the table in order to pause it. False: it has ended meanwhile.
   bool PutAside(SessionEntry& entry);
-  // An error of what was done to a session, or, if that has ended meanwhile, that it has.
+  // Returns `error`, or, if the session has ended meanwhile, an error that says so.
   Error UnlessEnded(const SessionEntry& entry, Error error);
 
  private:
-  // Takes it out of the table, with the lock held. False if that has been done.
+  // Removes a session from the table, with the lock held. False if that has been done already.
   bool Detach(SessionEntry& entry, const std::string& because);
   Result<> TakeTurn(SessionEntry& entry, const Requester& requester);
   void EndTurn(SessionEntry& entry);
@@ -110,7 +109,7 @@ class SessionTable {
   SessionArchive* const archive_;
   std::mutex mutex_;
   std::condition_variable changed_;          // a turn has ended
-  std::condition_variable_any watch_;        // only ever woken by the end
+  std::condition_variable_any watch_;        // notified only at destruction
   std::map<std::string, EntryPtr> entries_;  // by id, living
   std::list<SessionInfo> ended_;             // newest first
   std::jthread watchdog_;                    // last: it uses all of the above
