@@ -57,6 +57,6 @@ bool LooksLikeRule(std::string_view word);
 std::string_view NearestRule(std::string_view id);
 
 // Changes whenever the same text may get another answer.
-constexpr std::uint32_t kRuleSetVersion = 8;
+constexpr std::uint32_t kRuleSetVersion = 9;
 
 }  // namespace belljar::judgement::analysis

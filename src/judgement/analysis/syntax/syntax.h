@@ -9,7 +9,8 @@
 // who called says that the text could not be judged. A tree with errors in it is a tree: places
 // that did not parse are nodes of kind kError.
 //
-// A Syntax is immutable, refers to the text it was given, and must not outlive it.
+// A Syntax refers to the text it was given, and must not outlive it. It is immutable once its
+// analyser has mended what the grammar is known to misread (Rename).
 #pragma once
 
 #include <cstdint>
@@ -77,6 +78,17 @@ class Syntax {
   // The same where the parser is to read something else, of the same length.
   static Result<Syntax> Parse(const Grammar& grammar, std::string_view source,
                               std::string_view for_parser);
+
+  // For an analyser that knows better than its grammar what a node is.
+  template <class Kind>
+  void Rename(NodeId id, Kind kind) {
+    nodes_[id].kind = static_cast<std::uint16_t>(kind);
+  }
+  // Makes a node a token, which is no named child.
+  void MakeToken(NodeId id) {
+    nodes_[id].kind = kOtherKind;
+    nodes_[id].named = false;
+  }
 
   NodeId root() const { return 0; }
   std::size_t size() const { return nodes_.size(); }
