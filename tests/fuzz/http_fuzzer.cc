@@ -27,7 +27,7 @@
 namespace {
 
 using namespace belljar;
-using namespace belljar::http::server::server;
+using namespace belljar::http::server;
 
 constexpr std::size_t kBodyLimit = 1000;
 

@@ -21,7 +21,8 @@ fetch() {
     echo "$name $version is not the one that pinned.txt names: its digest is another"
     return 1
   fi
-  tar -xzf "$work/$name-$version.tgz" -C "$work" || return 1
+  # With the time of now: the packages say 1985, and a build would take what it has for newer.
+  tar -xzmf "$work/$name-$version.tgz" -C "$work" || return 1
   rm -rf "${folder:?}/$name" && mv "$work/package" "$folder/$name" || return 1
   echo "$version $digest" >"$folder/$name/.pinned"
 }

@@ -59,6 +59,6 @@ bool LooksLikeRule(std::string_view word);
 std::string_view NearestRule(std::string_view id);
 
 // Incremented whenever the same text may get a different result.
-constexpr std::uint32_t kRuleSetVersion = 8;
+constexpr std::uint32_t kRuleSetVersion = 9;
 
 }  // namespace belljar::judgement::analysis

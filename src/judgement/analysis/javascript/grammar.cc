@@ -1,6 +1,8 @@
 #include "judgement/analysis/javascript/grammar.h"
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <vector>
 
 extern "C" {
@@ -143,6 +145,69 @@ constexpr std::array kFields = std::to_array<string_view>(
      "label",    "left",        "name",      "object", "operator",    "parameter",   "parameters",
      "pattern",  "property",    "right",     "source", "value",       "argument"});
 
+constexpr string_view kBlanks = " \t";
+constexpr string_view kBlanksAndLines = " \t\r\n";
+
+bool IsNamePart(char c) {
+  return c == '_' || c == '$' || (c >= '0' && c <= '9') ||
+         ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// Calls `found` with the place behind each `word` that stands alone.
+template <class Found>
+void ForEachWord(string_view source, string_view word, Found found) {
+  for (std::size_t at = source.find(word); at != source.npos; at = source.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !IsNamePart(source[at - 1]);
+    if (begins && (end == source.size() || !IsNamePart(source[end]))) found(end);
+  }
+}
+
+// "using x", on one line; not "using in x".
+bool IsUsingDeclared(string_view rest) {
+  const std::size_t blanks = std::min(rest.find_first_not_of(kBlanks), rest.size());
+  rest.remove_prefix(blanks);
+  const string_view name =
+      rest.substr(0, std::ranges::find_if_not(rest, IsNamePart) - rest.begin());
+  const bool is_name = !name.empty() || rest.starts_with('\\');
+  return blanks > 0 && is_name && name != "in" && name != "instanceof" && name != "of";
+}
+
+// What the parser reads instead of the text. The grammar takes each "using" for the beginning of a
+// declaration, and ends a statement between "await" and a line's end. Names are taken from the text
+// itself, so nothing is hidden by this.
+std::string ForParser(string_view source) {
+  std::string masked(source);
+  ForEachWord(source, "using", [&](std::size_t end) {
+    if (!IsUsingDeclared(source.substr(end))) masked[end - 1] = 'G';
+  });
+  ForEachWord(source, "await", [&](std::size_t end) {
+    for (; end < masked.size() && kBlanksAndLines.find(masked[end]) != string_view::npos; ++end) {
+      masked[end] = ' ';
+    }
+  });
+  return masked;
+}
+
+// Where a line ends behind it, the grammar takes "await (x)" for a call, and "await [x]" for a
+// member.
+void MendAwaits(Syntax& syntax) {
+  for (NodeId id = 0; id < syntax.size(); ++id) {
+    if (!syntax.Is(id, Js::kCall) && !syntax.Is(id, Js::kSubscript)) continue;
+    const NodeId await = syntax.at(id).first;
+    if (!syntax.Is(await, Js::kIdentifier) || syntax.Text(await) != "await") continue;
+    const NodeId operand = syntax.Named(id, 1);
+    if (operand == kNoNode || syntax.at(syntax.at(await).next).kind == kErrorKind) continue;
+    if (syntax.Is(operand, Js::kArguments)) {
+      const auto given = syntax.ListOfNamedChildren(operand).size();
+      if (given == 0) continue;
+      syntax.Rename(operand, given == 1 ? Js::kParenthesized : Js::kSequence);
+    }
+    syntax.MakeToken(await);
+    syntax.Rename(id, Js::kAwait);
+  }
+}
+
 std::vector<string_view> Kinds(std::span<const string_view> own) {
   std::vector<string_view> kinds(kSharedKinds.begin(), kSharedKinds.end());
   kinds.insert(kinds.end(), own.begin(), own.end());
@@ -156,6 +221,15 @@ const Grammar& GrammarOf(Language language) {
   static const Grammar javascript(tree_sitter_javascript(), Kinds(kJavaScriptKinds), kFields);
   static const Grammar typescript(tree_sitter_typescript(), Kinds(kTypeScriptKinds), kFields);
   return language == Language::kTypeScript ? typescript : javascript;
+}
+
+Result<Syntax> ReadScript(string_view source, Language language) {
+  const bool mends = language == Language::kJavaScript &&
+                     (source.find("using") != source.npos || source.find("await") != source.npos);
+  if (!mends) return Syntax::Parse(GrammarOf(language), source);
+  Syntax syntax = BJ_TRY(Syntax::Parse(GrammarOf(language), source, ForParser(source)));
+  MendAwaits(syntax);
+  return syntax;
 }
 
 bool IsFunction(const Syntax& syntax, NodeId id) {

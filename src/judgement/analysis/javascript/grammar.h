@@ -168,6 +168,10 @@ enum JsField : std::uint8_t {
 
 const Grammar& GrammarOf(Language language);
 
+// The text as a tree, with what the grammar of JavaScript misreads mended: "using" where it is a
+// name, and "await" before a parenthesis or at the end of a line.
+Result<Syntax> ReadScript(std::string_view source, Language language);
+
 bool IsFunction(const Syntax& syntax, NodeId id);
 bool IsClass(const Syntax& syntax, NodeId id);
 bool IsLoop(const Syntax& syntax, NodeId id);

@@ -21,7 +21,7 @@ void AddErrors(const Syntax& syntax, Report& report) {
 
 Analysis AnalyseText(std::string_view source, Language language, Nesting nesting) {
   Report report(nesting.depth);
-  const Result<Syntax> syntax = Syntax::Parse(GrammarOf(language), source);
+  const Result<Syntax> syntax = ReadScript(source, language);
   if (!syntax) {
     report.Say("js-unclear", {}, "", syntax.error().message());
     return report.Take();

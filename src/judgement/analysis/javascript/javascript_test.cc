@@ -53,6 +53,39 @@ TEST(JavaScript, TellsWhereTheSyntaxIsWrong) {
   EXPECT_EQ(analysis.findings[0].place.line, 2U);
 }
 
+TEST(JavaScript, ReadsUsingDeclarations) {
+  for (const std::string_view text :
+       {"using x = f();", "await using x = f();", "for (using x of y) { x.z(); }"}) {
+    EXPECT_TRUE(Read(text).findings.empty()) << text;
+  }
+  EXPECT_TRUE(Has(Read("using c = require('child_process'); c.exec('a');"), "js-process",
+                  "child_process.exec"));
+}
+
+TEST(JavaScript, TakesUsingForANameWhereItIsOne) {
+  for (const std::string_view text :
+       {"const using = 1; using.x; print(using)", "using\nx = 1", "using(a)", "using = 2;",
+        "if (using in a && using instanceof B) using[0]()", "f(using, { using: 1 }).using"}) {
+    EXPECT_TRUE(Read(text).findings.empty()) << text;
+  }
+  EXPECT_TRUE(Has(Read("const using = require('child_process'); using.exec('a')"), "js-process",
+                  "child_process.exec"));
+}
+
+// With no semicolon, the grammar takes "await" for a name.
+TEST(JavaScript, FollowsWhatIsAwaited) {
+  for (const std::string_view awaited :
+       {"await (import('child_process'))\n", "await ((import('child_process')))\n",
+        "await\nimport('child_process')\n", "await (0, require)('child_process')\n",
+        "await (1, require('child_process'))\n", "await (() => require('child_process'))()\n",
+        "await import('child_process');\n"}) {
+    const std::string text = "const c = " + std::string(awaited) + "c.exec('a')\n";
+    EXPECT_TRUE(Has(Read(text), "js-process", "child_process.exec")) << text;
+  }
+  EXPECT_TRUE(Read("await (async () => { print(1) })()\nawait [f]\nawait `a`\n").findings.empty());
+  EXPECT_TRUE(Read("const o = { await: 1, await() {} }; o.await(o.await)\n").findings.empty());
+}
+
 TEST(JavaScript, SeesEverySpellingOfAnImport) {
   for (const std::string_view text : {
            "require('net')",

@@ -17,6 +17,8 @@ class Checks {
       : syntax_(syntax), scopes_(scopes), evaluator_(evaluator), report_(report) {}
 
   void Check(NodeId node);
+  // What is to be found in places that did not parse (python_unread.cc).
+  void Unread();
 
  private:
   void CheckEnds(NodeId node);

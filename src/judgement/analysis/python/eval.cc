@@ -188,6 +188,7 @@ ValuePtr Evaluator::EvalOperand(NodeId node) {
     case Py::kAwait:
     case Py::kListSplat:
     case Py::kAsPattern:
+    case Py::kType:
       return Eval(syntax_.Named(node, 0));
     case Py::kNamedExpression:
       return Eval(syntax_.Field(node, kValue));
@@ -367,6 +368,10 @@ ValuePtr Evaluator::AttributeOf(ValuePtr object, std::string_view attribute) {
   Value value;
   for (const std::string& name : object->names) {
     if (name.front() == '@' && name != "@globals") continue;
+    if (attribute == "__value__") {  // of a type alias
+      value.names.push_back(name);
+      continue;
+    }
     std::string full = Canonical(name + "." + std::string(attribute));
     const std::string_view text = LibraryText(full);
     if (!text.empty()) value.texts.emplace_back(text);

@@ -48,9 +48,9 @@ std::optional<std::string> WithPlainNames(const Syntax& syntax) {
 
 Analysis AnalyseText(std::string_view source, int level) {
   Report report(level);
-  auto syntax = Syntax::Parse(PythonGrammar(), source);
+  auto syntax = ReadPython(source);
   const std::optional<std::string> plain = syntax ? WithPlainNames(*syntax) : std::nullopt;
-  if (plain) syntax = Syntax::Parse(PythonGrammar(), *plain);
+  if (plain) syntax = ReadPython(*plain);
   if (!syntax) {
     report.Add("py-unclear", {}, syntax.error().message());
     return report.Take();
@@ -64,6 +64,7 @@ Analysis AnalyseText(std::string_view source, int level) {
   for (NodeId node = 0; node < syntax->size(); ++node) {
     if (syntax->at(node).named && syntax->at(node).kind >= kFirstOwnKind) checks.Check(node);
   }
+  if (!syntax->errors().empty()) checks.Unread();
   if (evaluator.exhausted()) report.Add("py-unclear", {}, "it is too intricate to follow");
   return report.Take();
 }

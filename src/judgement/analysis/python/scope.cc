@@ -82,6 +82,8 @@ void Scopes::Visit(NodeId node) {
       return BindAppended(node);
     case Py::kNamedExpression:
       return BindStored(syntax_.Field(node, kName), syntax_.Field(node, kValue));
+    case Py::kTypeAlias:
+      return BindTypeAlias(node);
     case Py::kForStatement:
     case Py::kForInClause:
       return BindLoop(node);
@@ -115,6 +117,15 @@ void Scopes::Visit(NodeId node) {
 void Scopes::BindAlias(NodeId pattern) {
   const NodeId alias = syntax_.Field(pattern, kAlias);
   if (alias != kNoNode) BindStored(syntax_.Named(alias, 0), syntax_.Named(pattern, 0));
+}
+
+// "type X = y" and "type X[T] = y" bind X; X.__value__ is y.
+void Scopes::BindTypeAlias(NodeId statement) {
+  const NodeId left = syntax_.Field(statement, kLeft);
+  if (left == kNoNode) return;
+  NodeId name = syntax_.Named(left, 0);
+  if (syntax_.Is(name, Py::kGenericType)) name = syntax_.Named(name, 0);
+  if (syntax_.Is(name, Py::kIdentifier)) BindStored(name, syntax_.Field(statement, kRight));
 }
 
 // A keyword argument f(name=value) may become an attribute, if f is a dataclass or a namespace.

@@ -109,6 +109,7 @@ class Scopes {
   void BindStored(NodeId target, NodeId value);
   void BindAppended(NodeId assignment);
   void BindAlias(NodeId pattern);
+  void BindTypeAlias(NodeId statement);
   void BindField(NodeId argument);
   void AddGlobals(NodeId statement);
   void BindMethodCall(NodeId call);

@@ -8,7 +8,7 @@ namespace belljar::judgement::analysis::python {
 namespace {
 
 // In the order of the enum Py.
-constexpr std::array<std::string_view, 85> kKinds = {
+constexpr std::array<std::string_view, 87> kKinds = {
     "module",
     "identifier",
     "attribute",
@@ -81,7 +81,6 @@ constexpr std::array<std::string_view, 85> kKinds = {
     "as_pattern_target",
     "try_statement",
     "except_clause",
-    "except_group_clause",
     "match_statement",
     "case_clause",
     "assert_statement",
@@ -94,6 +93,9 @@ constexpr std::array<std::string_view, 85> kKinds = {
     "block",
     "type",
     "comparison_operator",
+    "type_alias_statement",
+    "type_parameter",
+    "generic_type",
 };
 
 // In the order of the enum Field.

@@ -78,7 +78,6 @@ enum class Py : std::uint16_t {
   kAsPatternTarget,
   kTryStatement,
   kExceptClause,
-  kExceptGroupClause,
   kMatchStatement,
   kCaseClause,
   kAssertStatement,
@@ -91,6 +90,9 @@ enum class Py : std::uint16_t {
   kBlock,
   kType,
   kComparison,
+  kTypeAlias,
+  kTypeParameter,
+  kGenericType,
 };
 
 enum Field : std::uint8_t {
@@ -118,5 +120,9 @@ enum Field : std::uint8_t {
 };
 
 const Grammar& PythonGrammar();
+
+// The text as a tree. Where the grammar does not read all of it, the parser is helped
+// (python_read.cc).
+Result<Syntax> ReadPython(std::string_view source);
 
 }  // namespace belljar::judgement::analysis::python

@@ -221,7 +221,25 @@ TEST(ShellText, EscapesAndOperatorsAreThoseOfTheShell) {
   EXPECT_FALSE(IsListed("a bc d", "b"));
 }
 
-// These numbers and lengths overflow the buffer of tree-sitter-bash's unpatched scanner.
+TEST(ShellHostile, ArithmeticIsATestWhoseSubstitutionsRun) {
+  for (const std::string_view script :
+       {"((a[$(rm -rf /)] = 1))", "(( x > $(rm -rf /) ))", "if ! (( `rm -rf /` )); then ls; fi",
+        "((a[`echo \\`rm -rf /\\``]))", "[[ `echo \\`rm -rf /\\`` ]]",
+        "d=/tmp; ((x)) && d=; ((y)) || rm -rf \"$d/\"", "((a)) && rm -rf /"}) {
+    EXPECT_TRUE(HasFinding(AnalyseShell(script), "sh-rm-root")) << script;
+  }
+  for (const std::string_view script :
+       {"((x > 1)) > /etc/passwd", "((i++)) > /etc/passwd", "[[ -n x ]] > /etc/passwd"}) {
+    EXPECT_TRUE(HasFinding(AnalyseShell(script), "sh-system-write")) << script;
+  }
+  for (const std::string_view script :
+       {"((i++))", "! ((n > 0))", "while (( i < 3 && $# > 1 )); do ((i += 1, j--)); done",
+        "((x)) && ls", "for ((i = 0; i < 3; i++)); do ((!x)); done", "(( $RANDOM % 2 ))"}) {
+    EXPECT_TRUE(AnalyseShell(script).findings.empty()) << script;
+  }
+}
+
+// Numbers of here-documents and lengths of delimiters that overflow the scanner of older grammars.
 TEST(ShellHostile, ManyHereDocumentsAndLongDelimitersAreHarmless) {
   for (const int count : {100, 140, 150, 300}) {
     std::string text;

@@ -74,9 +74,6 @@ Stream Walk::RunKind(NodeId id, const Stream& in, const Ids& redirects) {
       return syntax_.Named(id, 0) == kNoNode ? Stream() : Run(syntax_.Named(id, 0), in, redirects);
     case Part::kFunction:
       return Stream::OfText("");
-    case Part::kTest:
-      Test(id);
-      return Stream::OfText("");
     case Part::kAssignment:
       Assignments({id});
       return Stream::OfText("");
@@ -98,12 +95,19 @@ Stream Walk::RunKind(NodeId id, const Stream& in, const Ids& redirects) {
 
 Stream Walk::Compound(NodeId id, const Stream& in, const Ids& redirects) {
   Redirects read = ReadRedirects(redirects, in);
-  Stream out;
+  Stream out = Stream::OfText("");
   switch (static_cast<Part>(syntax_.at(id).kind)) {
+    case Part::kTest:
+      Test(id);
+      break;
     case Part::kSubshell:
     case Part::kCommandSubstitution:
     case Part::kProcessSubstitution:
-      out = Subshell(id, read.in);
+      if (IsArithmetic(id)) {
+        Test(id);
+      } else {
+        out = Subshell(id, read.in);
+      }
       break;
     case Part::kIf:
       out = If(id, read.in);
@@ -120,9 +124,13 @@ Stream Walk::Compound(NodeId id, const Stream& in, const Ids& redirects) {
       break;
     default:
       if (IsBraceWord(id)) return BraceWord(id, read.in);
-      out = IsStatementList(syntax_, id) || syntax_.at(id).kind == kErrorKind
-                ? Sequence(id, read.in)
-                : LooseWords({id}, read.in);
+      if (IsArithmetic(id)) {
+        Test(id);
+      } else {
+        out = IsStatementList(syntax_, id) || syntax_.at(id).kind == kErrorKind
+                  ? Sequence(id, read.in)
+                  : LooseWords({id}, read.in);
+      }
   }
   for (const Output& output : read.outputs) KeepOutput(context_, output, out, PlaceOf(id));
   if (!read.outputs.empty() && read.outputs.back().is_standard) out = Stream::OfText("");
@@ -145,6 +153,17 @@ Stream Walk::Sequence(NodeId id, const Stream& in) {
   }
   if (!loose.empty()) out.Append(LooseWords(loose, in));
   return out;
+}
+
+// True for "((x > 1))", an arithmetic test. Behind "!" the grammar parses it as a subshell within a
+// subshell.
+bool Walk::IsArithmetic(NodeId id) const {
+  if (!syntax_.Text(id).starts_with("((")) return false;
+  if (syntax_.Is(id, Part::kCompound)) return true;
+  const NodeId inside = syntax_.Named(id, 0);
+  return syntax_.Is(id, Part::kSubshell) && syntax_.Is(inside, Part::kSubshell) &&
+         syntax_.at(inside).start == syntax_.at(id).start + 1 &&
+         syntax_.at(inside).end + 1 == syntax_.at(id).end;
 }
 
 // True for "{rm,-rf,x}", a brace expansion that the grammar takes for a command group.
@@ -244,7 +263,7 @@ Stream Walk::List(NodeId id, const Stream& in, const Ids& redirects) {
       const Scope::Changes changes = Branch(run);
       context_.scope.Join({&changes, 1}, Branches::kMayBeSkipped);
     }
-    conditional |= syntax_.Is(items[i], Part::kTest);
+    conditional |= syntax_.Is(items[i], Part::kTest) || IsArithmetic(items[i]);
   }
   return out;
 }

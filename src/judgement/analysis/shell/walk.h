@@ -52,6 +52,7 @@ class Walk {
   Stream Case(NodeId id, const Stream& in);
   Stream Redirected(NodeId id, const Stream& in, const Ids& redirects);
   Stream Compound(NodeId id, const Stream& in, const Ids& redirects);
+  bool IsArithmetic(NodeId id) const;
   bool IsBraceWord(NodeId id) const;
   Stream BraceWord(NodeId id, const Stream& in);
   Stream LooseWords(const Ids& words, const Stream& in);

@@ -87,7 +87,7 @@ void Walk::Test(NodeId id) {
       if (name != kNoNode) context_.scope.Check(syntax_.Text(name));
     } else if (syntax_.Is(at, Part::kCommandSubstitution) ||
                syntax_.Is(at, Part::kProcessSubstitution)) {
-      Run(at, Stream(), Ids());
+      expander_.Words(at);
       at = SubtreeEnd(at) - 1;
     }
   }

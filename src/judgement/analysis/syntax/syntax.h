@@ -9,7 +9,8 @@
 // an error, and the caller reports that the text could not be judged. A text with syntax errors
 // still gives a tree, in which the parts that did not parse are nodes of kind kErrorKind.
 //
-// A Syntax is immutable. It refers to the text that it was given and must not outlive it.
+// A Syntax refers to the text that it was given and must not outlive it. It is immutable once its
+// analyser has corrected what the grammar is known to misread (Rename).
 #pragma once
 
 #include <cstdint>
@@ -78,6 +79,17 @@ class Syntax {
   // `source`.
   static Result<Syntax> Parse(const Grammar& grammar, std::string_view source,
                               std::string_view for_parser);
+
+  // For an analyser that knows better than its grammar what a node is.
+  template <class Kind>
+  void Rename(NodeId id, Kind kind) {
+    nodes_[id].kind = static_cast<std::uint16_t>(kind);
+  }
+  // Makes a node a token, which is no named child.
+  void MakeToken(NodeId id) {
+    nodes_[id].kind = kOtherKind;
+    nodes_[id].named = false;
+  }
 
   NodeId root() const { return 0; }
   std::size_t size() const { return nodes_.size(); }
