@@ -1,9 +1,9 @@
 // Serialises responses.
 //
-// Every response says how long it is, that its type is not to be guessed, and, unless its maker
-// said otherwise, that it is not to be stored. What its maker said is checked: a name or value
-// that could end the header early, a header this layer writes itself, and anything that would
-// open the server to other origins make it a 500 instead.
+// Every response states its length, forbids sniffing of its type, and forbids caching unless its
+// handler has set a caching header. Headers set by a handler are checked: a name or value that
+// could end the header early, a header that this layer writes itself, and any header that would
+// open the server to other origins (CORS) turn the response into a 500.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 // thread per connection, idle clients would occupy threads; with handlers on the loops, one slow
 // run would block every client of its loop.
 //
-// What comes in is hostile. Every length, count and time has a bound (limits.h); what is beyond it
+// All input is hostile. Every length, count and time has a bound (limits.h); what is beyond it
 // is answered with a JSON error, {"error":{"kind","message"}}, and where the client could still be
 // sending, the connection is closed after it:
 //   400 malformed   401 not identified   403 not allowed, foreign Host or Origin   404   405
