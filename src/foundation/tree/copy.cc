@@ -21,7 +21,7 @@ constexpr std::size_t kPiece = 256 << 10;
 constexpr std::size_t kRangeBytes = 1U << 30;
 constexpr std::uint64_t kToTheEnd = std::numeric_limits<off_t>::max();
 
-// The digest of what the file says it holds.
+// Copies and hashes exactly as many bytes as the file's size says.
 Result<Content> HashBytes(const Fd& file, const Fd* to, std::uint64_t size, const std::string& path,
                           const OnBytes& on_bytes) {
   Sha256 hasher;
@@ -38,7 +38,7 @@ Result<Content> HashBytes(const Fd& file, const Fd* to, std::uint64_t size, cons
   return content;
 }
 
-// `seen`: what the file was when it was found.
+// `seen`: the status of the file when it was examined.
 Result<Content> CopyUnchanged(const Fd& from, const Fd* to, const struct stat& seen,
                               const std::string& path, Cloning cloning, const OnBytes& on_bytes) {
   const bool cloned = to != nullptr && cloning == Cloning::kTried && Clone(from, *to);
@@ -81,7 +81,7 @@ class TreeReader : public Visitor {
     return {};
   }
 
-  // Only now: what a directory's own mode forbids its owner had to be written before.
+  // A directory's mode is set after its content is written, because the mode may forbid writing.
   Result<> Leave(const std::string& path) override {
     if (target_ == nullptr || path.empty()) return {};
     const auto left = left_.extract(path);
@@ -129,7 +129,7 @@ class TreeReader : public Visitor {
   Result<> Finish(const Fd& made, const std::string& path, const struct stat& of,
                   std::optional<mode_t> mode) const {
     if (style_.times == Take::kYes) {
-      // Not every file system can keep a time before 1970.
+      // Some file systems cannot store a time before 1970.
       const bool early = of.st_mtim.tv_sec < 0;
       const timespec times[2] = {{0, UTIME_OMIT}, early ? timespec{0, 0} : of.st_mtim};
       BJ_TRY(Check("utimens", path, [&] { return ::futimens(made.get(), times); }));
@@ -139,7 +139,7 @@ class TreeReader : public Visitor {
     return {};
   }
 
-  // What an ordinary user makes is its own from the start.
+  // Only root gives files away: those that an ordinary user makes are its own already.
   Result<> Give(const Entry& entry) const {
     if (!style_.owner || ::geteuid() != 0) return {};
     BJ_TRY(Check("chown", entry.path, [&] {
@@ -154,7 +154,7 @@ class TreeReader : public Visitor {
   Budget& budget_;
   const Listener& listener_;
   Fd into_;                                  // the copy of the directory that is being read
-  std::map<std::string, struct stat> left_;  // directories that will be left
+  std::map<std::string, struct stat> left_;  // directories that the walk has not left yet
 };
 
 Result<> SeekTo(const Fd& fd, off_t offset, std::string_view called) {
@@ -162,7 +162,7 @@ Result<> SeekTo(const Fd& fd, off_t offset, std::string_view called) {
   return {};
 }
 
-// In the kernel if it can, between these file systems; else through here.
+// Copies within the kernel if the two file systems allow it, else through a buffer.
 Result<> CopyExtent(const Fd& from, const Fd& to, Extent extent, std::string_view called) {
   auto at = static_cast<off_t>(extent.offset);
   auto to_at = at;

@@ -117,7 +117,7 @@ class Visitor {
   virtual Result<Next> See(const Entry& entry) = 0;
   // Called before a directory is opened; "" is the root.
   virtual Result<> Approach(const std::string& path);
-  // It is open, and nothing in it has been seen yet.
+  // Called after a directory was opened and before any of its names is visited.
   virtual Result<> Enter(const Fd& dir, const std::string& path);
   // Called after everything below the directory was visited; only in the order kLastFirst.
   virtual Result<> Leave(const std::string& path);

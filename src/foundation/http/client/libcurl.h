@@ -1,12 +1,13 @@
-// libcurl, loaded when something is first sent by HTTP: linked, it would bring thirty libraries
-// into every start of a command.
+// libcurl, loaded by dlopen() when the first HTTP request is sent: linking it would load thirty
+// libraries at every start of a command.
 #pragma once
 
 #include <curl/curl.h>
 
 #include "foundation/base/result.h"
 
-// The macros of the header check arguments at compile time, and stand in the way of the names.
+// The macros in the header check arguments at compile time and would hide the functions of these
+// names.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
@@ -42,7 +43,7 @@ struct Libcurl {
   BJ_LIBCURL_FUNCTIONS(BJ_LIBCURL_MEMBER)
 #undef BJ_LIBCURL_MEMBER
 
-  // Loaded once, by whoever comes first.
+  // Loads the library at the first call.
   static const Result<Libcurl>& Get();
 
  private:

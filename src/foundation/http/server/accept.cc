@@ -42,7 +42,7 @@ std::variant<Accepted, NoConnection> AcceptOne(const Fd& listener, Peer::Door do
   const int fd = ::accept4(listener.get(), reinterpret_cast<sockaddr*>(&from), &length,
                            SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) {
-    // A client that left while it waited says nothing about the next one.
+    // These errors concern only one client, which left before it was accepted.
     const bool passing = errno == EAGAIN || errno == ECONNABORTED || errno == EINTR ||
                          errno == EPROTO || errno == ENETDOWN || errno == EHOSTUNREACH;
     return passing ? NoConnection::kNoneWaiting : NoConnection::kCannotNow;
@@ -62,7 +62,7 @@ void TurnAway(const Fd& socket) {
   const Response response =
       ErrorResponse(Error(Kind::kUnavailable, "too many connections are open"));
   const std::string bytes = ComposeAnswer(response, After::kClose, Extent::kWhole);
-  // A fresh socket's buffer takes it whole; a client that is gone does not need it.
+  // The buffer of a new socket has room for the answer; a client that is gone does not need it.
   const ssize_t ignored =
       ::send(socket.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   static_cast<void>(ignored);

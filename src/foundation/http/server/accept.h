@@ -1,4 +1,4 @@
-// Taking connections from a listening socket, without any event loop.
+// Accepts connections from a listening socket, independent of any event loop.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,19 @@
 namespace belljar::http::server {
 
 struct Accepted {
-  Fd socket;  // does not block
+  Fd socket;  // non-blocking
   Peer peer;
 };
 enum class NoConnection {
   kNoneWaiting,
-  kCannotNow,  // out of descriptors or memory: to be tried again later, not at once
+  kCannotNow,  // out of descriptors or memory: try again later
 };
 std::variant<Accepted, NoConnection> AcceptOne(const Fd& listener, Peer::Door door);
 
-// Who is at the other end of a Unix socket.
+// The credentials of the process at the other end of a Unix socket (SO_PEERCRED).
 Peer UnixPeer(const Fd& socket);
 
-// Says 503 to a connection there is no room for, as far as that can be said without waiting.
+// Sends 503 to a connection that exceeds the limits, as far as possible without waiting.
 void TurnAway(const Fd& socket);
 
 }  // namespace belljar::http::server

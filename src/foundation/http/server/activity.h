@@ -1,6 +1,6 @@
-// Activity: how much is going on, and a way to wait for the end of it.
+// Activity: counts activities in progress and lets a caller wait until there are none.
 //
-// Tokens share the count, because what is counted may outlive whoever waits.
+// The tokens share ownership of the count, because they may outlive the waiter.
 #pragma once
 
 #include <chrono>
@@ -46,7 +46,7 @@ class Activity {
     const std::lock_guard lock(count_->mutex);
     return count_->going_on;
   }
-  // True when nothing was left before the deadline.
+  // Returns true if all activities ended before the deadline.
   bool WaitForNone(std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock(count_->mutex);
     return count_->changed.wait_until(lock, deadline, [&] { return count_->going_on == 0; });

@@ -1,7 +1,7 @@
-// BodyMemory: the part of the server's memory for bodies that one body takes.
+// BodyMemory: the share of one request body in the server's memory for bodies.
 //
-// Each route bounds its own bodies; this bounds all of them together, so that many clients with
-// large bodies are refused before memory runs out. Given back when it ends.
+// Each route limits its own bodies. This limits all of them together, so that many clients with
+// large bodies are refused before memory runs out. The destructor releases the share.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ class BodyMemory {
   BodyMemory& operator=(const BodyMemory&) = delete;
   ~BodyMemory() { all_ -= taken_; }
 
-  // Takes what is missing to `bytes`. False, and nothing taken, when there is not as much left.
+  // Increases the share to `bytes`. Returns false and takes nothing if not enough is left.
   [[nodiscard]] bool Cover(std::size_t bytes) {
     if (bytes <= taken_) return true;
     const std::size_t more = bytes - taken_;

@@ -73,7 +73,7 @@ TEST(HttpSlowness, ABodyBelowTheLeastRateIsCutOff) {
   TestServer server(std::move(options));
   Client client = server.Connect();
   client.Say("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
-  // A byte now and then, about a tenth of the least rate.
+  // Sends about a tenth of the least rate.
   bool answered = false;
   for (int i = 0; i < 500 && !answered && client.TrySay("a"); ++i) {
     const auto readable = WaitReadable(client.socket(), milliseconds(10));
@@ -143,7 +143,7 @@ TEST(HttpNumbers, OnePeerDoesNotTakeAllConnections) {
   EXPECT_EQ(Client(tcp).Hear().value_or(Answer{}).status, 503u);
 }
 
-// Handlers that wait until the test lets them go.
+// Handlers that block until the test releases them.
 class HttpQueue : public testing::Test {
  protected:
   Options Blocking() {
@@ -213,7 +213,7 @@ TEST_F(HttpQueue, HandlersThatBlockHoldUpNoLoop) {
       .threads = 2, .threads_per_caller = 2, .queue = 9, .queue_per_caller = 9};
   options.limits.io_threads = 2;
   TestServer server(std::move(options));
-  std::vector<Client> blocked;  // connections are spread over the loops in turn
+  std::vector<Client> blocked;  // connections are distributed over the loops round-robin
   for (int i = 0; i < 4; ++i) {
     blocked.push_back(server.Connect());
     blocked.back().Say(Block("ann"));
@@ -247,7 +247,7 @@ TEST_F(HttpQueue, PipelinedRequestsAreNotReadWithoutBound) {
   Client client = server.Connect();
   client.Say(Block("ann"));
   ASSERT_TRUE(Eventually([&] { return running_ == 1; }));
-  // Far more than the server holds and the kernel buffers: at some point nothing is taken.
+  // Far more than the server and the kernel buffer: at some point the server stops reading.
   const std::string flood(1 << 16, 'a');
   std::size_t taken = 0;
   for (;;) {

@@ -25,7 +25,7 @@ std::string Date() {
   return text;
 }
 
-// What both kinds of head share, without the empty line.
+// The common part of both kinds of head, without the empty line.
 std::string Begin(unsigned status, std::string_view content_type, const Headers& headers,
                   After after) {
   std::string head;
@@ -73,7 +73,7 @@ std::string_view TypeOf(const StreamHead& head) {
 
 std::string ComposeAnswer(const Response& response, After after, Extent extent) {
   std::string bytes = Begin(response.status, response.content_type, response.headers, after);
-  // A body is forbidden to these two, and with it its length.
+  // These two statuses must have neither a body nor a Content-Length.
   if (response.status == 204 || response.status == 304) return bytes + "\r\n";
   bytes += fmt::format("Content-Length: {}\r\n\r\n", response.body.size());
   return extent == Extent::kHeadOnly ? bytes : bytes + response.body;

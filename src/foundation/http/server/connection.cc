@@ -13,8 +13,8 @@ Response TooSlow(const char* what) {
   return ErrorResponse(408, Error(Kind::kUnavailable, std::string(what) + " came too slowly"));
 }
 
-// What a handler throws is a fault of ours; the unanswered Exchange answers 500 by itself. `state`
-// outlives it, to say whose request that was.
+// An exception of a handler is reported as an internal fault; the destructor of the unanswered
+// Exchange then sends 500. `state` outlives the Exchange and names the request.
 void RunHandler(const Handler& handler, Exchange exchange, const ExchangeState& state,
                 const OnFault& on_fault) {
   const auto tell = [&](const std::string& fault) {
@@ -187,7 +187,7 @@ asio::awaitable<std::optional<Response>> Connection::ReadWhole(RequestReader& re
   for (;;) {
     std::optional<Response> refusal = Decode(reader, body);
     if (refusal) co_return refusal;
-    // A body that told its length has its place before it comes; another takes it as it comes.
+    // A body with a Content-Length gets its memory in advance, a chunked one as it arrives.
     if (!memory.Cover(reader.content_length().value_or(body.size()))) {
       co_return ErrorResponse(Error(Kind::kUnavailable, "too many bodies are being held"));
     }
@@ -207,7 +207,7 @@ std::optional<Response> Connection::Decode(RequestReader& reader, std::string& i
   return std::move(progress.refusal);
 }
 
-// A client that waits to be asked is asked, once, unless the body has come without.
+// Sends 100 Continue once, unless the body has begun to arrive anyway.
 asio::awaitable<void> Connection::AskForBody(const RequestReader& reader) {
   if (!reader.expects_continue() || std::exchange(asked_, true) || !in_.empty()) co_return;
   const bool sent = co_await Send(std::string(kContinue));
@@ -229,7 +229,7 @@ asio::awaitable<std::optional<Response>> Connection::MoreBody(RequestReader& rea
   co_return std::nullopt;
 }
 
-// Gives the handler what has arrived of the body, as far as it has room.
+// Passes the received part of the body to the handler, as far as its buffer has room.
 std::optional<Response> Connection::PassBody(RequestReader& reader, ExchangeState& state) {
   while (!reader.done() && !in_.empty() && state.BodyRoom() > 0) {
     const std::size_t had = in_.size();
@@ -237,7 +237,7 @@ std::optional<Response> Connection::PassBody(RequestReader& reader, ExchangeStat
     if (auto refusal = Decode(reader, piece)) return refusal;
     state.GiveBody(piece);
     if (reader.done()) state.EndBody();
-    if (in_.size() == had) break;  // the rest of a chunk's head is yet to come
+    if (in_.size() == had) break;  // the header of the next chunk is incomplete
   }
   if (ended_ && !reader.done() && state.BodyRoom() > 0) state.MarkGone();
   return std::nullopt;
@@ -271,8 +271,8 @@ asio::awaitable<Connection::Next> Connection::Converse(RequestReader& reader,
   co_return Next::kClose;
 }
 
-// Sleeps until the handler or the client has done something. Only a client that owes a part of
-// the body is hurried.
+// Sleeps until the handler or the client has done something. The least rate applies only while the
+// client has to send more of the body.
 asio::awaitable<std::optional<Response>> Connection::AwaitChange(const RequestReader& reader,
                                                                  const ExchangeState& state,
                                                                  Pace& pace) {
@@ -281,7 +281,7 @@ asio::awaitable<std::optional<Response>> Connection::AwaitChange(const RequestRe
   Listen();
   const std::size_t had = in_.size();
   const Clock::time_point since = Clock::now();
-  // Not listened to, a client's end has to be looked for.
+  // While the socket is not being read, the client's hangup must be polled for.
   const bool deaf = !listening_ && !over();
   const Clock::time_point look = deaf ? since + kLookInterval : kNever;
   const bool woken = co_await Sleep(owed ? since + pace.Left() : look);
@@ -293,7 +293,7 @@ asio::awaitable<std::optional<Response>> Connection::AwaitChange(const RequestRe
   co_return TooSlow("the request's body");
 }
 
-// The bytes of what a handler has said, but for those that it has sent itself.
+// Serialises the handler's output, except the bytes that its own thread has sent already.
 std::string Connection::Compose(ExchangeState::Outgoing& out, After after) {
   if (const auto* response = std::get_if<Response>(&out.head)) {
     served_.status = response->status;
@@ -308,7 +308,7 @@ std::string Connection::Compose(ExchangeState::Outgoing& out, After after) {
   return extent() == Extent::kHeadOnly ? bytes : bytes + out.bytes;
 }
 
-// A body that has not been read to its end stands between this request and the next.
+// If the body was not read to its end, the connection cannot be used for another request.
 After Connection::AfterThis(const RequestReader& reader) const {
   const bool again = reader.done() && reader.keep_alive() && !shared_.stopping && !over();
   return again ? After::kKeepOpen : After::kClose;

@@ -1,13 +1,13 @@
-// Connection: one client's socket, served by one coroutine on one loop.
+// Connection: one client's socket, served by one coroutine on one event loop.
 //
-// Everything here happens on the loop's thread. Reading and writing are started, not awaited: when
-// one has come to something it signals, and the coroutine, which is asleep until a signal or its
-// deadline, looks around again. So at any moment there is one place where it waits and one deadline
-// that ends the wait, and a client that closes is noticed while a handler works. A signal goes on
-// with the coroutine at once: whoever signals must be done with everything else.
+// Everything here runs on the loop's thread. Reads and writes are started, not awaited. When one
+// completes it calls Signal(), which resumes the coroutine; the coroutine sleeps until a signal or
+// its deadline and then checks the whole state again. So at any moment it waits in one place with
+// one deadline, and a client that closes is noticed while a handler works. Signal() resumes the
+// coroutine directly: the caller must have finished everything else.
 //
-// What a client can make it hold is bounded: kMostBuffered bytes that nobody has asked for yet
-// (pipelined requests; beyond that it is not read from), one body within its route's limit, and
+// The memory that a client can occupy is bounded: kMostBuffered bytes of unprocessed input
+// (pipelined requests; beyond that the socket is not read), one body within its route's limit, and
 // the two buffers of the exchange.
 #pragma once
 
@@ -39,8 +39,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   ~Connection();
 
   void Start(OnEnd on_end);
-  void Stop();   // looks at Shared::stopping: no further request after the one being served
-  void Abort();  // now, whatever is being done
+  void Stop();   // checks Shared::stopping: no further request after the present one
+  void Abort();  // ends the connection at once
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -48,8 +48,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   static constexpr std::size_t kMostBuffered = 64 << 10;
   static constexpr Clock::time_point kNever = Clock::time_point::max();
 
-  // Keeps what goes on with the coroutine. A lambda, which has no linkage, could not be in the
-  // frame of one.
+  // Stores the handler that resumes the coroutine. Not a lambda: a type without linkage cannot be
+  // in a coroutine's frame.
   struct FallAsleep {
     Connection& connection;
     template <class Handler>
@@ -58,7 +58,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     }
   };
 
-  // The conversation.
+  // The protocol.
   asio::awaitable<void> Serve();
   asio::awaitable<Next> ServeOne();
   asio::awaitable<std::optional<std::size_t>> AwaitHead();
@@ -68,7 +68,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   asio::awaitable<Next> Refuse(Response response, After after);
   asio::awaitable<void> Part();
 
-  // Its parts.
+  // Parts of ServeOne().
   [[nodiscard]] bool Dispatch(const Admission& admission,
                               const std::shared_ptr<ExchangeState>& state);
   std::optional<Response> Decode(RequestReader& reader, std::string& into);
@@ -84,12 +84,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Extent extent() const { return served_.method == "HEAD" ? Extent::kHeadOnly : Extent::kWhole; }
   bool over() const { return ended_ || aborted_; }
 
-  // Input, output and sleep.
+  // Input, output and waiting.
   void Listen();
   void OnReadable(const boost::system::error_code& error);
   void NoticeHangup();
   asio::awaitable<bool> Send(std::string bytes);
-  asio::awaitable<bool> Sleep(Clock::time_point deadline);  // false: the deadline has passed
+  asio::awaitable<bool> Sleep(Clock::time_point deadline);  // false: the deadline was reached
   void SetAlarm();
   void Signal();
   void Resume();
@@ -98,25 +98,26 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const OwnNames& names_;
   Socket socket_;
   asio::steady_timer timer_;
-  Activity::Token activity_;  // ends after the seat, so that a drained server has none taken
+  // declared before seat_, so it ends after it: a drained server has no seats taken
+  Activity::Token activity_;
   Seat seat_;
   Peer peer_;
   Served served_;
   Clock::time_point began_;
-  std::string in_;                           // read, and not yet used
+  std::string in_;                           // received, not processed yet
   std::string out_;                          // being written
-  std::shared_ptr<ExchangeState> exchange_;  // while a handler has it
-  Fd spare_gone_;                            // of the last one: to make it costs 3 us
+  std::shared_ptr<ExchangeState> exchange_;  // set while a handler has the exchange
+  Fd spare_gone_;  // GoneFd of the last exchange for reuse; a new one costs 3 us
   std::size_t requests_ = 0;
-  std::move_only_function<void()> resume_;  // while the coroutine sleeps
-  Clock::time_point deadline_ = kNever;     // of that sleep
+  std::move_only_function<void()> resume_;  // set while the coroutine sleeps
+  Clock::time_point deadline_ = kNever;     // of the present sleep
   bool alarm_set_ = false;
-  bool asked_ = false;  // for the body of a client that waits for that
+  bool asked_ = false;  // 100 Continue was sent
   bool signalled_ = false;
   bool listening_ = false;
   bool writing_ = false;
   bool write_failed_ = false;
-  bool ended_ = false;  // the client sends no more
+  bool ended_ = false;  // the client has closed its sending side
   bool aborted_ = false;
 };
 

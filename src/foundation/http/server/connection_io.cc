@@ -19,7 +19,7 @@ void Connection::Signal() {
   Resume();
 }
 
-// Goes on with the coroutine, here and now, if it sleeps.
+// Resumes the coroutine directly, if it sleeps.
 void Connection::Resume() {
   if (resume_) std::exchange(resume_, nullptr)();
 }
@@ -35,8 +35,8 @@ asio::awaitable<bool> Connection::Sleep(Clock::time_point deadline) {
   co_return std::exchange(signalled_, false);
 }
 
-// A timer that is set to go off earlier is left as it is, and set again when it does: deadlines
-// move with every request, and almost none is ever reached.
+// A timer that expires earlier is left running, and set again when it expires: deadlines move with
+// every request, and almost none is ever reached.
 void Connection::SetAlarm() {
   if (deadline_ == kNever || (alarm_set_ && timer_.expiry() <= deadline_)) return;
   alarm_set_ = true;
@@ -49,8 +49,7 @@ void Connection::SetAlarm() {
   });
 }
 
-// Waits for bytes, unless there are more than enough. Nothing is allocated for a client that
-// sends nothing.
+// Waits for readable bytes, unless enough are buffered. No buffer is allocated for an idle client.
 void Connection::Listen() {
   if (listening_ || over() || in_.size() >= kMostBuffered) return;
   listening_ = true;
@@ -75,7 +74,7 @@ void Connection::OnReadable(const boost::system::error_code& error) {
   Signal();
 }
 
-// Asks the kernel whether the client has closed, without reading what stands before that.
+// Asks the kernel whether the client has closed, without reading the bytes before that.
 void Connection::NoticeHangup() {
   if (aborted_) return;
   pollfd look{socket_.native_handle(), POLLRDHUP, 0};
@@ -87,7 +86,7 @@ void Connection::NoticeHangup() {
 asio::awaitable<bool> Connection::Send(std::string bytes) {
   if (aborted_) co_return false;
   out_ = std::move(bytes);
-  // Most answers fit into the socket's buffer, and are then gone without another turn of the loop.
+  // Most answers fit into the socket's buffer and need no further turn of the loop.
   boost::system::error_code failure;
   const std::size_t sent = socket_.write_some(asio::buffer(out_), failure);
   if (failure && failure != asio::error::would_block) co_return false;
@@ -104,14 +103,14 @@ asio::awaitable<bool> Connection::Send(std::string bytes) {
   const Clock::time_point deadline = Clock::now() + pace.Left() + pace.Worth(out_.size());
   while (writing_) {
     const bool woken = co_await Sleep(deadline);
-    if (!woken && writing_) Abort();  // the write then ends, with an error
+    if (!woken && writing_) Abort();  // the write then completes with an error
   }
-  signalled_ = true;  // what was signalled meanwhile may have been more than the write
+  signalled_ = true;  // other events may have signalled during the write as well
   co_return !write_failed_;
 }
 
-// Leaves so that the last answer is read: a socket closed over unread bytes would reset the
-// connection, and the answer would be lost with it.
+// Closes so that the client can read the last answer: closing a socket with unread bytes would
+// reset the connection, and the answer would be lost.
 asio::awaitable<void> Connection::Part() {
   if (over()) co_return;
   constexpr std::size_t kMostDropped = 16 << 20;

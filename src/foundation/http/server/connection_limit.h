@@ -1,4 +1,4 @@
-// ConnectionLimit: how many connections there are, in all and of each peer.
+// ConnectionLimit: limits the number of connections, in total and per peer.
 //
 // Thread-safe. ConnectionLimit must outlive the seats it hands out.
 #pragma once
@@ -14,7 +14,7 @@ namespace belljar::http::server {
 
 class ConnectionLimit;
 
-// One counted connection; gives its place back when it ends.
+// One counted connection; the destructor releases its place.
 class Seat {
  public:
   Seat(ConnectionLimit& seats, std::string peer) : seats_(&seats), peer_(std::move(peer)) {}
@@ -33,7 +33,7 @@ class ConnectionLimit {
   ConnectionLimit(std::size_t in_all, std::size_t per_peer)
       : in_all_(in_all), per_peer_(per_peer) {}
 
-  // Nothing when all are taken, or this peer's share is.
+  // nullopt if all places, or all of this peer, are taken.
   std::optional<Seat> Take(const std::string& peer) {
     const std::lock_guard lock(mutex_);
     if (taken_ >= in_all_) return std::nullopt;

@@ -28,7 +28,7 @@ void ExchangeState::Wake() {
   if (setup_.wake) setup_.wake();
 }
 
-// The descriptor only ever goes from silent to readable.
+// The eventfd is signalled at most once and never reset.
 void ExchangeState::TellGone() {
   const ssize_t ignored = ::eventfd_write(gone_fd_.get(), 1);
   static_cast<void>(ignored);  // fails only at 2^64 - 1
@@ -56,7 +56,7 @@ void ExchangeState::Answer(Response response) {
   Wake();
 }
 
-// What the socket does not take, and any failure, is left for the loop to deal with.
+// If the socket does not accept all bytes, or fails, the loop handles the rest.
 void ExchangeState::SendNow(const Response& response) {
   const After after = setup_.line->AfterNow();
   std::string bytes = ComposeAnswer(response, after, setup_.line->extent);
@@ -85,7 +85,7 @@ Result<> ExchangeState::Write(std::string_view event, Room room) {
   std::unique_lock lock(mutex_);
   if (stage_ != Stage::kStreaming) return Error(Kind::kInternal, "no stream has been begun");
   const std::string chunk = Chunk(BJ_TRY(Frame(kind_, event)));
-  // An event larger than the buffer waits for an empty one.
+  // An event larger than the buffer is accepted when the buffer is empty.
   const auto fits = [&] {
     return outgoing_.empty() || outgoing_.size() + chunk.size() <= setup_.buffer_bytes;
   };
@@ -94,7 +94,7 @@ Result<> ExchangeState::Write(std::string_view event, Room room) {
   if (!fits()) return Error(Kind::kExhausted, "the client does not keep up");
   const bool was_empty = outgoing_.empty();
   outgoing_ += chunk;
-  if (was_empty) Wake();  // otherwise the loop has not yet come to take what is there
+  if (was_empty) Wake();  // else the loop has been woken already and has not run yet
   return {};
 }
 
@@ -128,7 +128,7 @@ Result<std::size_t> ExchangeState::ReadBody(std::span<char> into) {
   if (body_read_ == body_.size()) {
     body_.clear();
     body_read_ = 0;
-    if (!body_ended_) Wake();  // there is room again
+    if (!body_ended_) Wake();  // there is room in the buffer again
   }
   return size;
 }
@@ -185,7 +185,7 @@ void ExchangeState::EndBody() {
 void ExchangeState::MarkGone() {
   const std::lock_guard lock(mutex_);
   if (std::exchange(gone_, true)) return;
-  // Who has answered waits for nobody's end any more.
+  // A handler that has answered no longer waits for the client's end.
   if (gone_fd_ && !IsOver()) TellGone();
   changed_.notify_all();
 }

@@ -1,12 +1,12 @@
-// ExchangeState: what a handler's thread and a connection's loop share about one exchange.
+// ExchangeState: the state of one exchange that a handler's thread shares with a connection's loop.
 //
-// Two bounded buffers, one in each direction, under one lock. The handler's side waits on a
-// condition variable; the loop's side never waits, it is woken by `wake`, which posts to it. A
-// connection that ends detaches itself first, so that `wake` is never called on a dead loop.
+// It has two bounded buffers, one for each direction, under one lock. The handler's side waits on a
+// condition variable. The loop's side never waits; `wake` posts a wakeup to the loop. A connection
+// that ends detaches itself first, so that `wake` is never called for a dead loop.
 //
-// A whole answer is sent by the handler's own thread, as far as the socket takes it at once: the
-// client then need not wait until the loop has woken up. The loop sends nothing meanwhile, and
-// closes the socket only once it is detached.
+// The handler's own thread sends a whole answer as far as the socket accepts it at once, so the
+// client need not wait until the loop wakes up. Meanwhile the loop sends nothing, and it closes the
+// socket only after Detach().
 #pragma once
 
 #include <atomic>
@@ -28,14 +28,14 @@
 namespace belljar::http::server {
 
 enum class Room { kWait, kFail };         // what to do when the buffer is full
-enum class Streams { kAllowed, kNever };  // a handler on the loop must not wait for it
+enum class Streams { kAllowed, kNever };  // kNever: a handler on the loop must not block it
 
-// A socket on which a whole answer can be sent, and how it is to be.
+// A socket on which a whole answer can be sent, and how.
 struct OpenLine {
   int socket = -1;
   After after = After::kClose;
   Extent extent = Extent::kWhole;
-  const std::atomic<bool>* stopping = nullptr;  // the answer closes, whatever was meant before
+  const std::atomic<bool>* stopping = nullptr;  // set: close the connection in any case
 
   After AfterNow() const { return *stopping ? After::kClose : after; }
 };
@@ -46,31 +46,31 @@ class ExchangeState {
     std::size_t buffer_bytes = 0;
     Streams streams = Streams::kAllowed;
     std::function<void()> wake;
-    std::optional<OpenLine> line;  // where the whole request has been read
-    Fd gone;                       // silent, of an exchange before this one; may be none
+    std::optional<OpenLine> line;  // set if the whole request has been read
+    Fd gone;                       // unused eventfd of an earlier exchange, or empty
   };
   ExchangeState(Request request, Principal principal, Setup setup, Activity::Token activity);
 
   Request request;
   const Principal principal;
 
-  // ---- The handler's side.
+  // ---- Called by the handler's side.
   void Mark(std::string name, std::string value);
   void Answer(Response response);
   Result<> Begin(StreamHead head);
   Result<> Write(std::string_view event, Room room);
   void End();
-  void Leave();  // the Exchange ends
+  void Leave();  // the Exchange is destroyed
   Result<std::size_t> ReadBody(std::span<char> into);
   Result<int> GoneFd();
   bool is_gone() const;
 
-  // ---- The loop's side.
+  // ---- Called by the loop's side.
   struct Outgoing {
     std::variant<std::monostate, Response, StreamHead> head;  // once, before everything else
     std::string bytes;                                        // chunks of a stream
     enum class Then { kMore, kDone, kCut } then = Then::kMore;
-    // Of an answer that has been sent in part or whole: what is left, and what it promised.
+    // An answer that the handler's thread has sent at least in part: the rest, and its After.
     struct Begun {
       std::string rest;
       After after = After::kClose;
@@ -83,15 +83,15 @@ class ExchangeState {
   void GiveBody(std::string_view bytes);
   void EndBody();
   void MarkGone();
-  void Detach();  // MarkGone, and never wake or send again
-  // After Detach(): the descriptor of GoneFd() for the next exchange, if there is one
-  // and it has stayed silent.
+  void Detach();  // MarkGone(), and afterwards no wakeup and no send
+  // After Detach(): the descriptor of GoneFd() for reuse by the next exchange, if there is one and
+  // it was never signalled.
   Fd TakeGoneFd();
 
  private:
   enum class Stage { kWaiting, kAnswered, kStreaming, kEnded, kCut };
 
-  void Wake();  // these four under the lock
+  void Wake();  // call these four under the lock
   void TellGone();
   bool IsOver() const { return stage_ == Stage::kAnswered || stage_ == Stage::kEnded; }
   void SendNow(const Response& response);
@@ -106,12 +106,12 @@ class ExchangeState {
   Headers marks_;
   StreamKind kind_ = StreamKind::kNdjson;
   std::string outgoing_;
-  std::string body_;  // pieces that ReadBody has not fetched
+  std::string body_;  // pieces that ReadBody() has not fetched yet
   std::size_t body_read_ = 0;
   bool body_ended_ = false;
   bool gone_ = false;
   Fd gone_fd_;
-  bool gone_is_told_ = false;  // by it
+  bool gone_is_told_ = false;  // gone_fd_ was signalled
 };
 
 }  // namespace belljar::http::server

@@ -14,7 +14,7 @@ bool HoldsOneOf(const Principal& principal, std::string_view scopes) {
   return false;
 }
 
-// "application/json" of "Application/JSON; charset=utf-8".
+// Returns "application/json" for "Application/JSON; charset=utf-8".
 std::string MediaType(std::string_view value) {
   value = value.substr(0, value.find(';'));
   while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);

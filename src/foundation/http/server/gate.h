@@ -1,8 +1,9 @@
-// Gate: everything that is decided from a request's head alone.
+// Gate: makes every decision that depends on a request's head alone.
 //
-// In this order: is it meant for this listener, is there such a route, who asks, may they, would
-// its body be taken. No byte of a body is read before all of it has been answered with yes, so a
-// stranger cannot make the server hold anything but a head.
+// The checks, in order: the request names this listener, the route exists, the caller is
+// authenticated and authorised, and its body would be accepted. No byte of a body is read before
+// all checks have passed, so an unauthenticated client can make the server hold no more than a
+// head.
 #pragma once
 
 #include <functional>
@@ -14,8 +15,8 @@
 
 namespace belljar::http::server {
 
-// Says who asks, from the request's headers and its peer. It runs on an I/O thread: it must not
-// block. kDenied becomes 401, other kinds what StatusFor says.
+// Authenticates a caller by the request's headers and its peer. It runs on an event loop and must
+// not block. kDenied becomes 401, other kinds the status of StatusFor().
 using Authenticate = std::function<Result<Principal>(const Request&)>;
 
 struct Admission {
@@ -23,7 +24,7 @@ struct Admission {
   Principal principal;
 };
 
-// What is answered instead, and as far as it had been found out: at which route, and to whom.
+// The response to a refused request, and what was known by then: its route and its principal.
 struct Refusal {
   Response response;
   std::string pattern = {}, principal = {};
@@ -33,7 +34,7 @@ class Gate {
  public:
   Gate(Router router, Authenticate authenticate);
 
-  // Also sets the limit of the body in `reader`.
+  // On success, also sets the limit of the body in `reader`.
   std::variant<Admission, Refusal> Admit(RequestReader& reader, const OwnNames& names) const;
 
  private:

@@ -89,7 +89,7 @@ std::optional<std::size_t> FindLoneLineFeed(std::string_view bytes, std::size_t 
 }
 
 std::optional<Response> RefuseUnended(std::string_view bytes, const HeadLimits& limits) {
-  // The method and two spaces beside the target.
+  // Room for the method and two spaces beside the target.
   constexpr std::size_t kBesideTarget = 32;
   if (bytes.size() > limits.target_bytes + kBesideTarget &&
       bytes.find(kLineEnd) == std::string_view::npos) {

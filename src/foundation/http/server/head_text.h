@@ -1,8 +1,8 @@
-// The head of a request as bytes: where it ends, and whether it can be read in one way only.
+// Checks the head of a request as bytes: where it ends, and that it has only one interpretation.
 //
-// A parser that forgives (a lone LF, a folded line, a space before the colon) and a proxy that
-// forgives differently disagree about where a request ends, and the rest of one is taken for
-// another: request smuggling. So nothing is forgiven, before the parser proper sees a byte.
+// If a lenient parser (which accepts a lone LF, a folded line, a space before the colon) and a
+// proxy with different leniency disagree about where a request ends, the rest of one request is
+// taken for another: request smuggling. So all of these are refused before the parser sees a byte.
 #pragma once
 
 #include <cstddef>
@@ -19,22 +19,24 @@ struct HeadLimits {
   std::size_t target_bytes = 8 << 10;
 };
 
-// One past the empty line, when it is in `bytes`. `searched` bytes are known not to hold its end.
+// The position after the empty line, if it is in `bytes`. The first `searched` bytes are known not
+// to contain its end.
 std::optional<std::size_t> FindHeadEnd(std::string_view bytes, std::size_t searched);
 
-// One past the first LF without a CR before it, behind which no head can end. Of the first
-// `searched` bytes none is one.
+// The position after the first LF without a CR before it; such a head is malformed. The first
+// `searched` bytes are known not to contain one.
 std::optional<std::size_t> FindLoneLineFeed(std::string_view bytes, std::size_t searched);
 
-// Why no more of this head is read: it has no end within the limit. Nothing while it may have.
+// The refusal if the head exceeds the limit without an end; nullopt if it may still end.
 std::optional<Response> RefuseUnended(std::string_view bytes, const HeadLimits& limits);
 
-// Why a whole head is refused; nothing when it is plain and within the limits.
+// The refusal of a complete head; nullopt if it is well-formed and within the limits.
 std::optional<Response> RefuseHead(std::string_view head, const HeadLimits& limits);
 
-// "token" of the grammar: method and header names.
+// Whether the text is a "token" of the HTTP grammar: method and header names.
 bool IsToken(std::string_view text);
-// Fit for a header's value: printable, spaces and tabs inside, bytes beyond ASCII.
+// Whether the text is a valid header value: printable characters, spaces and tabs inside, bytes
+// beyond ASCII.
 bool IsFieldValue(std::string_view text);
 
 }  // namespace belljar::http::server

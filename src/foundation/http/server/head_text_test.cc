@@ -1,4 +1,5 @@
-// The checks on a head alone, without the parser behind them, which would refuse some of it, too.
+// Tests the checks of the head alone, without the parser, which would also refuse some of these
+// heads.
 #include "foundation/http/server/head_text.h"
 
 #include <gmock/gmock.h>

@@ -55,7 +55,7 @@ Result<> CheckDirectory(const std::string& path) {
   return {};
 }
 
-// Makes way for a new socket at `path`, or says who is in it.
+// Removes a stale socket file at `path`; fails if a process listens on it or it is no socket.
 Result<> RemoveStale(const std::string& path, const sockaddr_un& address) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {
@@ -147,7 +147,7 @@ Result<Fd> BindTcp(const addrinfo& where, const std::string& address, int backlo
   return socket;
 }
 
-// By name, or by number where no group has that name.
+// Looks the group up by name, then by number.
 Result<gid_t> FindGroup(const std::string& wanted) {
   std::vector<char> room(1 << 16);
   group entry{};
@@ -186,8 +186,8 @@ Result<Listener> Listener::OpenUnix(const std::string& path, const ListenOptions
   Listener listener;
   listener.socket_ = BJ_TRY(MakeSocket(AF_UNIX));
   const int fd = listener.socket_.get();
-  // The file gets the socket's mode less the umask, so it is never wider than this; chmod then
-  // gives back what a strict umask took. Nobody can connect before listen().
+  // The file gets the socket's mode less the umask, so it is never wider than kMode; chmod then
+  // restores what the umask removed. No client can connect before listen().
   constexpr mode_t kMode = 0660;
   BJ_TRY(Check("fchmod", path, [&] { return ::fchmod(fd, kMode); }));
   BJ_TRY(Check("bind", path, [&] { return ::bind(fd, Generic(address), sizeof(address)); }));

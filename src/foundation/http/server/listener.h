@@ -1,13 +1,13 @@
-// Listener: a bound, listening socket and the names it goes by.
+// Listener: a bound, listening socket and the host names that are valid for it.
 //
-// "unix:PATH" or "HOST:PORT" ("[::1]:7070" for IPv6; port 0 takes a free one). TCP listens on
-// loopback addresses only, unless the caller says why more is wanted: there is no TLS here, and
-// tokens would travel in the clear.
+// The address is "unix:PATH" or "HOST:PORT" ("[::1]:7070" for IPv6; port 0 takes a free one). TCP
+// listens on loopback addresses only, unless the caller gives a reason for more: there is no TLS
+// here, and tokens would travel in the clear.
 //
-// A Unix socket is made with mode 0660, and given to a group if one is named, in a directory that
-// must exist and that strangers cannot write to. A socket file that nobody listens on is left from
-// a dead server and is replaced; one that somebody listens on is not touched. The file is removed
-// at the end, if it is still ours.
+// A Unix socket gets mode 0660, and a group if one is named. Its directory must exist and must not
+// be writable by other users. A socket file without a listening process is left from a dead server
+// and is replaced; one with a listening process is not touched. The file is removed at the end, if
+// it is still the one created here.
 #pragma once
 
 #include <sys/types.h>
@@ -23,14 +23,15 @@
 
 namespace belljar::http::server {
 
-// Lets a TCP listener be reached from other machines.
+// Allows a TCP listener on an address that other machines can reach.
 struct UnsafeNonLoopback {
   std::string reason;
 };
 
 struct ListenOptions {
   std::optional<UnsafeNonLoopback> non_loopback;
-  std::vector<std::string> other_host_names;  // by which a proxy or a network knows this server
+  // names that a proxy or a network uses for this server
+  std::vector<std::string> other_host_names;
   std::string socket_group;  // name or number; its members may connect. Empty: the process's own
   int backlog = 1024;
 };
@@ -38,7 +39,7 @@ struct ListenOptions {
 class Listener {
  public:
   static Result<Listener> Open(const std::string& address, const ListenOptions& options);
-  // Whether it is an address at all; nothing is looked up or opened.
+  // Checks the syntax of an address; nothing is looked up or opened.
   static Result<> CheckAddress(const std::string& address);
   Listener(Listener&&) noexcept = default;
   Listener& operator=(Listener&&) = delete;
@@ -46,10 +47,11 @@ class Listener {
 
   const Fd& socket() const { return socket_; }
   Peer::Door door() const { return path_.empty() ? Peer::Door::kTcp : Peer::Door::kUnix; }
-  const std::string& address() const { return address_; }  // with the port actually bound
+  // contains the port that was actually bound
+  const std::string& address() const { return address_; }
   const OwnNames& names() const { return names_; }
 
-  // Takes no more connections and removes the socket's file.
+  // Stops accepting connections and removes the socket's file.
   void Close();
 
  private:

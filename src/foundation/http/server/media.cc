@@ -13,7 +13,7 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// The part before `mark`, which is taken off `text` together with it.
+// Returns the part before `mark`, and removes both from `text`.
 std::string_view Cut(std::string_view& text, char mark) {
   const std::size_t end = text.find(mark);
   const std::string_view part = text.substr(0, end);
@@ -21,7 +21,7 @@ std::string_view Cut(std::string_view& text, char mark) {
   return Trim(part);
 }
 
-// "0.25", with three digits behind the point at the most.
+// Parses "0.25", with at most three digits after the point.
 unsigned ReadWeight(std::string_view text) {
   if (text.empty() || text.size() > 5 || (text[0] != '0' && text[0] != '1')) return kWhole;
   if (text.size() > 1 && text[1] != '.') return kWhole;

@@ -1,4 +1,5 @@
-// Which kind of answer a client would have: its Accept header, with weights (RFC 9110, 12.4.2).
+// Content negotiation: the kind of answer that a client's Accept header prefers, with weights (RFC
+// 9110, 12.4.2).
 #pragma once
 
 #include <optional>
@@ -9,11 +10,11 @@
 namespace belljar::http::server {
 
 // The weight, in thousandths, that Accept gives to exactly this range ("application/json", "*/*");
-// nothing where it is not named. A weight that is none counts as 1.
+// nullopt if it is not listed. An invalid weight counts as 1.
 std::optional<unsigned> NamedWeight(const Headers& headers, std::string_view range);
 
-// The stream that a client names, unless it says that it would rather have JSON whole. Of two it
-// is the one with the greater weight, of equals lines of JSON.
+// The kind of stream that a client accepts; nullopt if it prefers a whole JSON answer. Of two kinds
+// the one with the greater weight is chosen, with equal weights NDJSON.
 std::optional<StreamKind> StreamWanted(const Headers& headers);
 
 }  // namespace belljar::http::server

@@ -101,7 +101,7 @@ Response ErrorResponse(const Error& error) { return ErrorResponse(StatusFor(erro
 Response ErrorResponse(unsigned status, const Error& error) {
   Response response;
   response.status = status;
-  // A message can quote what a caller sent; JSON must be UTF-8 whatever that was.
+  // A message can quote bytes of a caller, but JSON must be UTF-8.
   const json::object inner{{"kind", KindName(error.kind())},
                            {"message", ToValidUtf8(error.message()).text}};
   response.body = json::serialize(json::object{{"error", inner}}) + "\n";

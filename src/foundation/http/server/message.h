@@ -1,9 +1,9 @@
-// What is said over HTTP, as plain values: requests, responses, who speaks.
+// The values of an HTTP exchange: requests, responses, peers and principals.
 //
-// A Request is built only after every length and count in it has been held against its limit, and
-// after the head has been found free of anything that two readers could read in two ways. A
-// Response is checked when it is sent: a header that could split it, or that would open the
-// server to other origins, turns it into a 500.
+// A Request is built only after every length and count in it has been checked against its limit,
+// and after its head has been found unambiguous (head_text.h). A Response is checked when it is
+// sent: a header that could split the response, or that would open the server to other origins
+// (CORS), turns it into a 500.
 #pragma once
 
 #include <sys/types.h>
@@ -26,7 +26,7 @@ struct Peer {
   std::optional<uid_t> uid;  // of the process that connected; Unix sockets only (SO_PEERCRED)
   std::string address;       // "127.0.0.1:40312" or "unix"
 
-  // What connections are counted by: the uid, or the address without its port.
+  // The key for counting connections: the uid, or the address without its port.
   std::string CountedAs() const;
 };
 
@@ -38,7 +38,7 @@ struct Header {
 class Headers {
  public:
   void Add(std::string name, std::string value);
-  // The first value; names are compared without regard to case.
+  // The first value of that name; names are case-insensitive.
   std::optional<std::string_view> Find(std::string_view name) const;
   std::size_t Count(std::string_view name) const;
   const std::vector<Header>& all() const { return all_; }
@@ -48,17 +48,19 @@ class Headers {
 };
 
 struct Request {
-  std::string method;                 // upper case, as sent
-  std::string path;                   // decoded once: "/" and the segments joined by "/"
-  std::vector<std::string> segments;  // none is empty, "." or "..", none holds "/" or a control
+  std::string method;  // upper case, as sent
+  std::string path;    // decoded once: "/" and the segments joined by "/"
+  // none is empty, "." or ".."; none contains "/" or a control character
+  std::vector<std::string> segments;
   std::multimap<std::string, std::string> query;
-  std::map<std::string, std::string> params;  // what the route's pattern named; "a/b" for a tail
+  // parameters of the route's pattern; "a/b" for a "{name...}"
+  std::map<std::string, std::string> params;
   Headers headers;
-  std::string body;  // empty where the route reads its body in pieces
+  std::string body;  // empty if the route reads its body in pieces
   Peer peer;
 };
 
-// Who asks, as the server's authenticate callback said.
+// The authenticated caller, as returned by the server's authenticate callback.
 struct Principal {
   std::string name;
   std::set<std::string> scopes;
@@ -66,20 +68,20 @@ struct Principal {
 
 struct Response {
   unsigned status = 200;
-  std::string content_type = "application/json";  // empty: no such header
+  std::string content_type = "application/json";  // empty: the header is not sent
   std::string body;
   Headers headers;
 };
 
 enum class StreamKind {
   kNdjson,  // one JSON text per line
-  kSse,     // the same as `data:` of server-sent events
-  kBytes,   // pieces of one body, such as a tar
+  kSse,     // the same as `data:` lines of server-sent events
+  kBytes,   // pieces of one body, such as a tar archive
 };
 struct StreamHead {
   StreamKind kind = StreamKind::kNdjson;
   unsigned status = 200;
-  std::string content_type;  // of kBytes; the others have their own
+  std::string content_type;  // for kBytes; the other kinds have fixed types
   Headers headers;
 };
 
@@ -87,7 +89,7 @@ struct StreamHead {
 unsigned StatusFor(Kind kind);
 std::string_view ReasonPhrase(unsigned status);
 
-// {"error":{"kind","message"}}, with Retry-After where waiting helps.
+// {"error":{"kind","message"}}, with Retry-After where it helps to wait.
 Response ErrorResponse(const Error& error);
 Response ErrorResponse(unsigned status, const Error& error);
 

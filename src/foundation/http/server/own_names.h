@@ -1,9 +1,9 @@
-// OwnNames: by which names a listener may be spoken to.
+// OwnNames: the host names by which a listener may be addressed.
 //
-// A page of another site can make a browser send requests to 127.0.0.1, and by changing what its
-// own name resolves to it can even read the answers (DNS rebinding). Such a request still says in
-// `Host` and `Origin` whom it was meant for, so both must name this very listener. Behind a Unix
-// socket no browser stands: any Host will do there, but an Origin has no business.
+// A web page can make a browser send requests to 127.0.0.1, and by changing what its own host name
+// resolves to it can even read the answers (DNS rebinding). `Host` and `Origin` of such a request
+// still contain the page's name, so both must name this listener. No browser connects to a Unix
+// socket: there any Host is accepted, but any Origin is refused.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ namespace belljar::http::server {
 
 class OwnNames {
  public:
-  // Of a Unix socket.
+  // For a Unix socket.
   OwnNames() = default;
-  // Of a TCP listener on `host` (brackets around IPv6) and `port`; `others` are further hosts.
+  // For a TCP listener on `host` (IPv6 in brackets) and `port`; `others` are further host names.
   OwnNames(const std::string& host, std::uint16_t port, const std::vector<std::string>& others);
 
-  // Why a request with these headers is refused here; nothing when it is meant for us.
+  // The refusal of a request with these headers; nullopt if it is addressed to this listener.
   std::optional<Response> Refuse(const Headers& headers) const;
 
  private:
   bool Holds(std::string_view host) const;
 
   bool is_tcp_ = false;
-  std::vector<std::string> hosts_;  // lower case, with port where it is not 80
+  std::vector<std::string> hosts_;  // lower case, with the port unless it is 80
 };
 
 }  // namespace belljar::http::server

@@ -1,7 +1,7 @@
-// Pace: whether bytes keep coming at a least rate.
+// Pace: checks that bytes keep arriving at a minimum rate.
 //
-// Only the time spent waiting for the other side counts, not the time in which nobody asked it
-// for more. A plain value; the clock is the caller's.
+// Only time spent waiting for the peer counts, not time in which the caller did not want more
+// bytes. A plain value; the caller measures the time.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@ class Pace {
 
   void Waited(Duration time) { left_ -= time; }
   void Got(std::size_t bytes) { left_ += Worth(bytes); }
-  // How much longer may be waited for the next byte.
+  // How long the caller may wait for the next byte.
   Duration Left() const { return left_; }
-  // The time that so many bytes may take.
+  // The time that this many bytes take at the minimum rate.
   Duration Worth(std::size_t bytes) const {
     const double seconds = static_cast<double>(bytes) / static_cast<double>(least_);
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));

@@ -1,4 +1,4 @@
-// A thread that takes no signals: they are for the program's main thread to handle.
+// Starts threads with all signals blocked: the program's main thread handles signals.
 #pragma once
 
 #include <signal.h>
@@ -8,10 +8,10 @@
 
 namespace belljar::http::server {
 
-// Throws std::system_error where no thread can be made, as std::thread does.
+// Throws std::system_error if no thread can be made, as std::thread does.
 template <class Body>
 std::thread QuietThread(Body body) {
-  // A new thread inherits the mask, so that there is no moment in which it takes one.
+  // A new thread inherits the signal mask, so it cannot receive a signal before it blocks them.
   struct Mask {
     Mask() {
       sigset_t all;

@@ -1,5 +1,5 @@
-// What is refused from the bytes of a request: each with its own status, and the connection closed
-// behind it where the rest could be taken for another request.
+// Requests that are refused for their bytes: each with its own status, and the connection is closed
+// if the rest could be taken for another request.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// The status for these bytes on a fresh connection; they are followed by a second request, which
-// must not be answered.
+// Sends these bytes on a new connection and returns the status. A second request follows them,
+// which must not be answered.
 unsigned RefusedWith(TestServer& server, const std::string& bytes) {
   Client client = server.Connect();
   client.Say(bytes);
@@ -179,11 +179,11 @@ TEST(HttpRefusal, AHeadThatIsTooLargeOrHasTooManyHeaders) {
 TEST(HttpRefusal, ABodyLargerThanItsRouteTakes) {
   TestServer server;
   EXPECT_EQ(server.Connect().Ask(Post("/echo", std::string(65536, 'a'))).status, 200u);
-  // By its length alone: not one byte of it needs to have come.
+  // Refused by its Content-Length, before any byte of the body has arrived.
   Client client = server.Connect();
   EXPECT_EQ(client.Ask(Framed("Content-Length: 65537\r\n", "")).status, 413u);
   EXPECT_TRUE(client.IsClosed());
-  // And while it comes, where no length was given.
+  // Without a length, refused while the body arrives.
   const std::string chunk = fmt::format("8000\r\n{}\r\n", std::string(0x8000, 'a'));
   Client streaming = server.Connect();
   streaming.Say(Framed("Transfer-Encoding: chunked\r\n", chunk + chunk));
@@ -213,7 +213,7 @@ TEST(HttpRefusal, ExpectationsNobodyKnows) {
   EXPECT_EQ(RefusedWith(server, Framed("Expect: tea\r\nContent-Length: 0\r\n", "")), 417u);
 }
 
-// The listener of these is TCP: names matter only there.
+// These tests use a TCP listener: host names are checked only there.
 class HttpNames : public testing::Test {
  protected:
   static Options OnTcp() {
@@ -253,7 +253,7 @@ TEST_F(HttpNames, OnlyItselfIsAnOrigin) {
   }
 }
 
-// On TCP, a socket closed over unread bytes is reset, and the client loses what it had not read.
+// If a TCP socket is closed with unread bytes, the client gets a reset and loses data not read yet.
 TEST_F(HttpNames, ARefusalIsReadAlsoByAClientThatGoesOnSending) {
   Client client = server_.Connect();
   client.Say(fmt::format("POST /echo HTTP/1.1\r\nHost: localhost:{}\r\nContent-Length: {}\r\n\r\n",

@@ -21,7 +21,7 @@ beast::error_code Refused(beast::http::error error) { return beast::http::make_e
 
 }  // namespace
 
-// What Beast calls back. The body's bytes go where `into` points during ReadBody.
+// The callbacks of Beast's parser. During ReadBody() the body's bytes are appended to `into`.
 class RequestReader::Parser final : public beast::http::basic_parser<true> {
  public:
   Parser(Request& request, std::size_t most_trailers)
@@ -40,8 +40,7 @@ class RequestReader::Parser final : public beast::http::basic_parser<true> {
   }
   void on_response_impl(int, View, int, Code&) override {}
   void on_field_impl(beast::http::field, View name, View value, Code& error) override {
-    // After the head a field is a trailer, which could say other than the head did: nobody hears
-    // it.
+    // A field after the head is a trailer; it could contradict the head and is dropped.
     if (is_header_done()) {
       if (++trailers_ > most_trailers_) error = Refused(beast::http::error::header_limit);
       return;
@@ -73,7 +72,7 @@ RequestReader::RequestReader(const HeadLimits& limits, Targets targets)
       targets_(targets),
       parser_(std::make_unique<Parser>(request_, targets == Targets::kPaths ? limits.headers : 0)) {
   parser_->header_limit(static_cast<std::uint32_t>(limits.head_bytes + 1));
-  parser_->body_limit(boost::none);  // known only once the route is
+  parser_->body_limit(boost::none);  // set when the route is known
 }
 RequestReader::~RequestReader() = default;
 

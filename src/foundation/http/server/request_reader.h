@@ -1,11 +1,11 @@
-// RequestReader: the bytes of one request, by Beast's parser.
+// RequestReader: parses one request with Beast's parser.
 //
-// First the head, given whole; then, if there is one, the body, in pieces of any size. Beast reads
-// what RefuseHead has found plain; on top of what Beast refuses, this refuses what leaves room for
-// a second opinion on where the request ends: Content-Length beside Transfer-Encoding, more than
-// one of either, encodings other than "chunked", chunk extensions. Trailers are read, as many as
-// there may be headers, and left out: what they say was not said when it was asked who asks. A
-// proxy, which would have to pass them on, refuses them.
+// First comes the head, as a whole; then the body, if there is one, in pieces of any size. Beast
+// parses only heads that RefuseHead() has accepted. In addition to what Beast refuses, this class
+// refuses everything that would make the end of a request ambiguous: Content-Length together with
+// Transfer-Encoding, more than one of either, encodings other than "chunked", chunk extensions.
+// Trailers are read, up to the limit for headers, and dropped, because they were not there when the
+// request was authenticated. A proxy would have to pass trailers on, so it refuses them.
 //
 // The Beast headers stay in the .cc file, because they are slow to compile.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace belljar::http::server {
 
-// What a request may ask for: a path of this server, or, of a proxy, whatever it reads itself.
+// kPaths: a path of this server. kAsSent: any target, for a proxy that parses it itself.
 enum class Targets { kPaths, kAsSent };
 
 class RequestReader {
@@ -31,26 +31,26 @@ class RequestReader {
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
 
-  // Reads a head that ends where FindHeadEnd said. Why it is refused, or nothing.
+  // Parses a head whose end FindHeadEnd() has found. Returns the refusal, or nullopt.
   std::optional<Response> ReadHead(std::string_view head);
 
-  // Valid once the head has been read without refusal.
+  // Valid after the head has been read without refusal.
   Request& request() { return request_; }
   const std::string& target() const;  // as it was sent
   bool keep_alive() const;
   bool expects_continue() const { return expects_continue_; }
   bool has_body() const { return has_body_; }
-  std::optional<std::uint64_t> content_length() const;  // none for a chunked body
+  std::optional<std::uint64_t> content_length() const;  // nullopt for a chunked body
   bool done() const;                                    // the whole request has been read
 
-  // How large the body may become. To be called before the first ReadBody.
+  // Sets the maximum size of the body. Call it before the first ReadBody().
   std::optional<Response> LimitBody(std::uint64_t bytes);
 
   struct Progress {
-    std::size_t used = 0;  // bytes that are not to be given again; the others are, with more
+    std::size_t used = 0;  // consumed bytes; pass the others again, together with more
     std::optional<Response> refusal;
   };
-  // Decodes what it can of `bytes` and appends the body's own bytes to `into`.
+  // Decodes as much of `bytes` as possible and appends the body's data to `into`.
   Progress ReadBody(std::string_view bytes, std::string& into);
 
  private:

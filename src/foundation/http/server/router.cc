@@ -4,7 +4,7 @@
 
 namespace belljar::http::server {
 
-// A place in the tree of patterns.
+// A node in the tree of patterns.
 struct Router::Node {
   std::map<std::string, std::unique_ptr<Node>, std::less<>> literal;
   std::unique_ptr<Node> any;
@@ -23,7 +23,7 @@ Error BadPattern(const std::string& pattern, const std::string& why) {
   return Error(Kind::kInvalid, "route " + pattern + ": " + why);
 }
 
-// "a/b/{c}" of "/a/b/{c}", split. Nothing for "/".
+// Returns the segments of a pattern: {"a", "b", "{c}"} for "/a/b/{c}", none for "/".
 std::vector<std::string> SplitPattern(std::string_view pattern) {
   std::vector<std::string> parts;
   pattern.remove_prefix(1);
@@ -44,7 +44,7 @@ std::string Join(const std::vector<std::string>& segments, std::size_t from) {
   return joined;
 }
 
-// The child for a named part: made when it is new, refused when its name has been another.
+// Returns the child for a parameter; creates it, or fails if it exists under another name.
 template <class Node>
 Result<Node*> NamedChild(std::unique_ptr<Node>& child, std::string& known, const std::string& name,
                          const std::string& pattern) {
@@ -100,8 +100,8 @@ Result<> Router::Add(const std::string& method, const std::string& pattern, Rout
   return {};
 }
 
-// As deep as the longest pattern, whatever the length of the request. Parameters are written only
-// on the way back from the place that fits.
+// The recursion is as deep as the longest pattern, independent of the request. Parameters are set
+// only when a match was found, on the way back.
 const Router::Node* Router::Walk(const Node& node, const std::vector<std::string>& segments,
                                  std::size_t depth,
                                  std::map<std::string, std::string>& params) const {

@@ -1,11 +1,11 @@
-// Router: which handler a request goes to.
+// Router: finds the handler for a request.
 //
-// A pattern is literal segments, "{name}" for any one segment, and, as its last, "{name...}" for
-// one or more: "/v1/sessions/{id}/files/{path...}". Where several patterns fit, the one that is
-// literal earliest wins, whatever the order in which they were added. A known path with another
-// method is 405 with `Allow`; HEAD is served by GET's route.
+// A pattern consists of literal segments, "{name}" for any one segment, and, only as its last
+// segment, "{name...}" for one or more: "/v1/sessions/{id}/files/{path...}". If several patterns
+// match, the one with the earliest literal segment wins, independent of the order of Add(). A known
+// path with another method is answered with 405 and `Allow`; HEAD is served by GET's route.
 //
-// Filled before the server starts and not changed afterwards; matching is then thread-safe.
+// Filled before the server starts and immutable afterwards, so matching is thread-safe.
 #pragma once
 
 #include <functional>
@@ -23,34 +23,34 @@
 
 namespace belljar::http::server {
 
-// The scope of a route that anybody may use: its requests are not authenticated.
+// The scope of a public route: its requests are not authenticated.
 inline constexpr std::string_view kPublic = "public";
 
 enum class BodyKind {
-  kWhole,   // in Request::body when the handler is called
-  kPieces,  // by Exchange::ReadBody, while it arrives
+  kWhole,   // in Request::body before the handler is called
+  kPieces,  // by Exchange::ReadBody(), while the body arrives
 };
 
 enum class RunsOn {
-  kWorker,      // may block, for a moment
-  kLongWorker,  // may block for as long as it likes: others of its kind wait for a thread meanwhile
-  kLoop,        // must not; needs no free worker, so it answers under overload, too
+  kWorker,      // may block briefly
+  kLongWorker,  // may block without a limit; competes for threads only with others of its kind
+  kLoop,        // must not block; needs no worker, so it answers under overload, too
 };
 
 // Called once per request. It may answer before it returns, or move the Exchange elsewhere and
-// answer later. What it throws becomes a 500.
+// answer later. An exception becomes a 500.
 using Handler = std::function<void(Exchange)>;
 
 struct Route {
-  std::string scope;  // what the principal must hold, or kPublic; "a|b": one of them
+  std::string scope;  // scope required of the principal, or kPublic; "a|b": one of them
   Handler handler;
   std::uint64_t body_limit = 0;  // 0: no body is taken
   BodyKind body = BodyKind::kWhole;
-  std::vector<std::string> media_types = {};  // of a body, in lower case; none: any
+  std::vector<std::string> media_types = {};  // accepted types of a body, in lower case; empty: any
   RunsOn runs_on = RunsOn::kWorker;
 };
 
-// The same route, for a handler that waits for programs or for a client's bytes.
+// The same route on a kLongWorker, for a handler that waits for programs or for a client's bytes.
 inline Route Lasting(Route route) {
   route.runs_on = RunsOn::kLongWorker;
   return route;
@@ -69,14 +69,14 @@ class Router {
   Router(Router&&) noexcept;
   Router& operator=(Router&&) noexcept;
 
-  // Refused: a malformed pattern, one that is taken, a name that differs from an earlier one's in
-  // the same place, an empty scope, no handler.
+  // Refuses a malformed or duplicate pattern, a parameter whose name differs from an earlier
+  // route's in the same place, an empty scope, and a missing handler.
   Result<> Add(const std::string& method, const std::string& pattern, Route route);
 
   // Method and pattern of every route, in the order in which they were added.
   const std::vector<std::pair<std::string, std::string>>& routes() const { return routes_; }
 
-  // The route, or the 404 or 405 instead.
+  // The matching route, or the 404 or 405 to send.
   std::variant<Match, Response> Find(const std::string& method,
                                      const std::vector<std::string>& segments) const;
 

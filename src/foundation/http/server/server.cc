@@ -29,12 +29,12 @@ struct Server::Impl {
   struct Loop {
     asio::io_context io;
     asio::executor_work_guard<asio::io_context::executor_type> busy{io.get_executor()};
-    std::set<Connection*> connections;  // touched on the loop only
+    std::set<Connection*> connections;  // used only on the loop's thread
     std::thread thread;
   };
 
-  // A listener's place on the first loop. `ready` has a descriptor of its own: Asio wants to own
-  // it.
+  // A listener and its state on the first loop. `ready` has a duplicate descriptor, because Asio
+  // takes ownership of it.
   struct Entrance {
     Entrance(Listener opened, asio::io_context& io)
         : listener(std::move(opened)), ready(io), pause(io) {}
@@ -55,15 +55,15 @@ struct Server::Impl {
   asio::awaitable<void> KeepAccepting(Entrance& entrance);
   NoConnection AcceptWaiting(Entrance& entrance);
   asio::awaitable<void> HoldBriefly(Fd socket);
-  // Calls `act` for each connection, on its loop.
+  // Calls `act` for each connection, on the connection's loop.
   void OnEach(void (Connection::*act)());
-  void Join();  // every connection has been told to end
+  void Join();  // call it after every connection was told to end
 
   Shared shared;
   const OwnNames unix_names;
   std::vector<std::unique_ptr<Loop>> loops;
   std::vector<std::unique_ptr<Entrance>> entrances;
-  std::size_t next_loop = 0;  // these two on the first loop only
+  std::size_t next_loop = 0;  // this and being_held: used on the first loop only
   std::size_t being_held = 0;
   std::atomic<bool> started{false};
 };
@@ -74,7 +74,7 @@ Server::Impl::~Impl() {
   Join();
 }
 
-// A loop ends when nothing waits on it any more.
+// A loop's thread ends when no operation is pending on it.
 void Server::Impl::Join() {
   for (auto& loop : loops) loop->busy.reset();
   shared.workers.Stop();
@@ -115,7 +115,7 @@ Result<> Server::Impl::Start() {
 void Server::Impl::OnEach(void (Connection::*act)()) {
   for (auto& loop : loops) {
     asio::post(loop->io, [&connections = loop->connections, act] {
-      // Those that end by this leave the set.
+      // Connections that end in this call remove themselves from the set.
       std::vector<std::shared_ptr<Connection>> all;
       for (Connection* connection : connections) all.push_back(connection->shared_from_this());
       for (const auto& connection : all) (*connection.*act)();
@@ -158,7 +158,7 @@ asio::awaitable<void> Server::Impl::KeepAccepting(Entrance& entrance) {
 }
 
 NoConnection Server::Impl::AcceptWaiting(Entrance& entrance) {
-  constexpr int kAtOnce = 64;  // then connections that are there get their turn
+  constexpr int kAtOnce = 64;  // afterwards the existing connections get their turn
   for (int i = 0; i < kAtOnce; ++i) {
     auto result = AcceptOne(entrance.listener.socket(), entrance.listener.door());
     if (const auto* none = std::get_if<NoConnection>(&result)) return *none;
@@ -167,7 +167,7 @@ NoConnection Server::Impl::AcceptWaiting(Entrance& entrance) {
   return NoConnection::kNoneWaiting;
 }
 
-// On the first loop. The connection itself lives on the loop whose turn it is.
+// Runs on the first loop. The connections are distributed over the loops round-robin.
 void Server::Impl::Admit(Accepted accepted, const OwnNames& names) {
   std::optional<Seat> seat = shared.seats.Take(accepted.peer.CountedAs());
   if (!seat) {
@@ -179,14 +179,14 @@ void Server::Impl::Admit(Accepted accepted, const OwnNames& names) {
   }
   ++shared.counters.accepted;
   Loop& loop = *loops[next_loop++ % loops.size()];
-  // Between the loops it is nobody's connection yet, and a server that drains waits for it, too.
+  // `coming` counts the connection until its loop has taken it, so that Drain() waits for it.
   asio::post(loop.io, [this, &loop, &names, coming = shared.activity.Begin(),
                        accepted = std::move(accepted), seat = *std::move(seat)]() mutable {
     const int family = accepted.peer.door == Peer::Door::kUnix ? AF_UNIX : AF_INET;
     Connection::Socket socket(loop.io);
     boost::system::error_code failure;
     socket.assign(asio::generic::stream_protocol(family, 0), accepted.socket.get(), failure);
-    if (failure) return;  // out of memory for it: the client sees it closed
+    if (failure) return;  // out of memory: the destructor of `accepted` closes the socket
     static_cast<void>(accepted.socket.Release());
     socket.non_blocking(true, failure);
     const auto connection = std::make_shared<Connection>(
@@ -197,7 +197,7 @@ void Server::Impl::Admit(Accepted accepted, const OwnNames& names) {
   });
 }
 
-// A client that has been turned away gets a moment to read why; see Connection::Part.
+// Gives a client that was refused a moment to read the answer; see Connection::Part.
 asio::awaitable<void> Server::Impl::HoldBriefly([[maybe_unused]] Fd socket) {
   constexpr std::size_t kMostHeld = 64;
   if (being_held >= kMostHeld || shared.stopping) co_return;

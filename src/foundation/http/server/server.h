@@ -1,12 +1,12 @@
-// Server: the HTTP/1.1 layer. It knows listeners, routes and limits, and nothing of what is served.
+// Server: the HTTP/1.1 layer. It knows listeners, routes and limits, and nothing about the product.
 //
-// A few event loops, each with a thread of its own, carry all connections; a connection stays on
-// its loop and is one coroutine there (Boost.Asio; heads and chunks are read by Boost.Beast,
-// targets by Boost.URL). Handlers block, so they run on a bounded pool of other threads
-// (workers.h). A thread per connection would let idle clients hold threads; handlers on the loops
-// would let one slow run stop every client of its loop.
+// A few event loops, each with its own thread, serve all connections. A connection stays on its
+// loop and is one coroutine there (Boost.Asio; Boost.Beast parses heads and chunks, Boost.URL
+// targets). Handlers block, so they run on a bounded pool of other threads (workers.h). With a
+// thread per connection, idle clients would occupy threads; with handlers on the loops, one slow
+// run would block every client of its loop.
 //
-// What comes in is hostile. Every length, count and time has a bound (limits.h); what is beyond it
+// All input is hostile. Every length, count and time has a bound (limits.h); what is beyond it
 // is answered with a JSON error, {"error":{"kind","message"}}, and where the client could still be
 // sending, the connection is closed after it:
 //   400 malformed   401 not identified   403 not allowed, foreign Host or Origin   404   405
@@ -15,12 +15,12 @@
 //   or bodies (Retry-After)   505 not HTTP/1.1
 // No header for other origins is ever sent. There is no TLS: TCP is for loopback, see listener.h.
 //
-// Life: Create() binds, Start() serves, StopAccepting() closes the listeners and idle connections,
-// Drain() waits for what is being answered. The destructor cuts what is left; it returns when the
-// handlers have, so handlers must heed Exchange::client_gone().
+// Life cycle: Create() binds, Start() serves, StopAccepting() closes the listeners and idle
+// connections, Drain() waits for answers in progress. The destructor cuts the remaining connections
+// and returns when their handlers have returned, so handlers must react to Exchange::client_gone().
 //
-// accept() that fails, as it does when descriptors run out, is tried again after a pause; clients
-// wait in the kernel's queue meanwhile. Thread-safe from Start() on.
+// If accept() fails, for example because descriptors run out, it is tried again after a pause;
+// meanwhile clients wait in the kernel's queue. Thread-safe from Start() on.
 #pragma once
 
 #include <chrono>
@@ -42,14 +42,14 @@ struct Options {
   std::vector<std::string> listen;  // "unix:PATH", "HOST:PORT"
   ListenOptions listening;
   Limits limits;
-  Authenticate authenticate;  // without one, only public routes can be used
+  Authenticate authenticate;  // absent: only public routes can be used
   Router router;
-  std::vector<std::string> kept_headers;  // of requests, for on_served
+  std::vector<std::string> kept_headers;  // request headers to copy into Served
   OnServed on_served;
   OnFault on_fault;
 };
 
-// Counted since the start, but for the last three, which are of now.
+// Totals since the start; the last three are present values.
 struct Stats {
   std::uint64_t accepted = 0;
   std::uint64_t turned_away = 0;
@@ -57,7 +57,7 @@ struct Stats {
   std::uint64_t requests = 0;
   std::uint64_t queue_full = 0;
   std::size_t connections = 0;
-  std::size_t waiting = 0;  // requests that wait for a thread of the pool
+  std::size_t waiting = 0;  // requests that wait for a worker thread
   std::size_t body_memory_bytes = 0;
 };
 
@@ -66,13 +66,13 @@ class Server {
   static Result<std::unique_ptr<Server>> Create(Options options);
   ~Server();
 
-  // Where clients can connect, with the ports actually bound.
+  // The addresses that clients can connect to, with the ports actually bound.
   std::vector<std::string> addresses() const;
 
   Result<> Start();
   void StopAccepting();
-  // Stops accepting and waits for the answers that are owed. An error says how many were cut off
-  // at the deadline.
+  // Stops accepting and waits for the outstanding answers. An error says how many were cut off at
+  // the deadline.
   Result<> Drain(std::chrono::steady_clock::time_point deadline);
 
   // Serves a connected stream socket as if it had been accepted on a Unix listener.

@@ -1,4 +1,4 @@
-// The server by real sockets: what a well-behaved client sees.
+// The server over real sockets, with well-behaved clients.
 #include "foundation/http/server/server.h"
 
 #include <gmock/gmock.h>

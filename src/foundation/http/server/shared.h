@@ -1,4 +1,4 @@
-// What the connections of one server have in common. Outlives them all.
+// The state that all connections of one server share. Outlives them all.
 #pragma once
 
 #include <atomic>
@@ -17,10 +17,10 @@ namespace belljar::http::server {
 
 struct Counters {
   std::atomic<std::uint64_t> accepted{0};
-  std::atomic<std::uint64_t> turned_away{0};      // connections, by the bounds on them
-  std::atomic<std::uint64_t> accept_failures{0};  // such as too many open files
+  std::atomic<std::uint64_t> turned_away{0};      // connections refused by ConnectionLimit
+  std::atomic<std::uint64_t> accept_failures{0};  // for example too many open files
   std::atomic<std::uint64_t> requests{0};
-  std::atomic<std::uint64_t> queue_full{0};  // requests answered 429 by this layer
+  std::atomic<std::uint64_t> queue_full{0};  // requests that this layer answered with 429
 };
 
 struct Shared {
@@ -39,8 +39,8 @@ struct Shared {
   Activity activity;
   ConnectionLimit seats;
   std::atomic<std::size_t> body_memory{0};
-  std::atomic<bool> stopping{false};  // each answer from now on is its connection's last
-  Workers workers;                    // last: its jobs use the others
+  std::atomic<bool> stopping{false};  // set: every connection closes after its next answer
+  Workers workers;                    // last member: its jobs use the others
 };
 
 }  // namespace belljar::http::server

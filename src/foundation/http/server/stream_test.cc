@@ -154,7 +154,7 @@ TEST(HttpClientGone, ADescriptorTellsTheHandler) {
   noticed.wait();
 }
 
-// The next request on a connection gets the descriptor of the one before.
+// The next request on a connection reuses the eventfd of the previous one.
 TEST(HttpClientGone, IsNoticedAfterRequestsThatWereAnswered) {
   std::latch began(3);
   std::latch noticed(1);

@@ -60,7 +60,7 @@ Result<> ReadQuery(const urls::url_view& url, Target& target) {
     std::string key = parameter.key.decode(as_forms);
     std::string value = parameter.value.decode(as_forms);
     BJ_TRY(CheckText(key, "the query"));
-    // Values may be lines of text, but never hold a NUL.
+    // Values may have several lines, but no NUL.
     if (!IsValidUtf8(value) || value.find('\0') != std::string::npos) {
       return Error(Kind::kInvalid, "the query's \"" + key + "\" is not text");
     }

@@ -1,8 +1,8 @@
-// The target of a request ("/v1/runs?limit=3") taken apart, by Boost.URL.
+// Parses the target of a request ("/v1/runs?limit=3") with Boost.URL.
 //
-// Percent-encoding is undone exactly once, after the path has been split, and what could mean two
-// things is refused rather than normalised: "." and "..", empty segments, an encoded "/", control
-// characters, bytes that are not UTF-8. One "/" at the end says nothing and is dropped.
+// Percent-encoding is decoded exactly once, after the path has been split. Ambiguous targets are
+// refused rather than normalised: "." and "..", empty segments, an encoded "/", control characters,
+// bytes that are not UTF-8. One trailing "/" is ignored.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace belljar::http::server {
 struct Target {
   std::string path;
   std::vector<std::string> segments;
-  std::multimap<std::string, std::string> query;  // "+" is a space, as forms have it
+  std::multimap<std::string, std::string> query;  // "+" means a space, as in forms
 };
 
 constexpr std::size_t kMostSegments = 256;

@@ -1,5 +1,4 @@
-// For tests: a server on a Unix socket of its own, and a client that says exactly the bytes it is
-// told to.
+// For tests: a server on a Unix socket, and a client that sends exactly the given bytes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +19,7 @@
 
 namespace belljar::http::server {
 
-// The scope of routes that need no token.
+// The scope of routes without authentication.
 inline const std::string kOpen(kPublic);
 
 class TemporaryDirectory {
@@ -38,7 +37,7 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-// Status, head and body of one answer, as they came.
+// Status, head and body of one answer, as received.
 struct Answer {
   unsigned status = 0;
   std::string head;
@@ -50,15 +49,16 @@ class Client {
   explicit Client(const std::string& address);
 
   void Say(std::string_view bytes);
-  // False when the server no longer takes them.
+  // False if the server no longer accepts bytes.
   [[nodiscard]] bool TrySay(std::string_view bytes);
-  // The next answer, whose body has a Content-Length, is chunked (then decoded), or is missing
-  // because the request was HEAD. Nothing when the server closes or says nothing for 5 s.
+  // Reads the next answer. Its body has a Content-Length, is chunked (then decoded), or is absent
+  // because the request was HEAD. nullopt if the server closes the connection or sends nothing for
+  // 5 s.
   std::optional<Answer> Hear(std::string_view method = "GET");
   Answer Ask(std::string_view bytes);
-  // True when the server closes within 5 s, without another byte.
+  // True if the server closes the connection within 5 s without sending another byte.
   bool IsClosed();
-  // Bytes up to and with `end`, or as many as there were before the server closed.
+  // Bytes up to and including `end`, or those received before the server closed the connection.
   std::string HearUntil(std::string_view end);
   void CloseSending() { ::shutdown(socket_.get(), SHUT_WR); }
   void Leave() { socket_.Close(); }
@@ -73,12 +73,12 @@ class Client {
   std::string heard_;
 };
 
-// Short times, so that tests of them are quick.
+// Limits with short times, so that tests are quick.
 Limits ShortLimits();
 
-// Options with routes that most tests use: "/echo" (POST, 64 KiB) answers with its body, "/hello"
-// (GET) with "hello", "/private" (GET) needs the scope "run". The caller is "Authorization"'s
-// value; "nobody" is denied, "guest" has no scopes.
+// Options with the routes that most tests use: "/echo" (POST, 64 KiB) answers with its body,
+// "/hello" (GET) with "hello", "/private" (GET) requires the scope "run". The principal is the
+// value of "Authorization"; "nobody" is denied, "guest" has no scopes.
 Options EchoOptions();
 Handler Echo();
 
@@ -100,7 +100,7 @@ class TestServer {
 std::string Get(std::string_view path, std::string_view headers = "");
 std::string Post(std::string_view path, std::string_view body, std::string_view headers = "");
 
-// Waits up to 5 s for something that another thread is about to do.
+// Waits up to 5 s until the condition holds.
 template <class Condition>
 bool Eventually(Condition condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);

@@ -37,7 +37,7 @@ void Workers::ForgetIfEmpty(Lines::iterator line) {
   lines_.erase(line);
 }
 
-// Hands the pool every job that may run now.
+// Hands every job that may run now to the pool.
 void Workers::Dispatch() {
   while (const auto turn = Next()) {
     auto& jobs = turn->line->jobs(turn->span);
@@ -83,7 +83,7 @@ void Workers::Finish(Turn turn) {
   ForgetIfEmpty(turn.line);
 }
 
-// Makes a thread for one more job, unless one is free or the bound is reached.
+// Adds a thread for one more job, unless one is free or the bound is reached.
 void Workers::EnsureThread() {
   if (threads_.size() > busy_ || threads_.size() >= limits_.threads) return;
   try {
@@ -95,7 +95,7 @@ void Workers::EnsureThread() {
 
 void Workers::Run(Turn turn, Job job) {
   job();
-  job = nullptr;  // what it owns ends outside the lock
+  job = nullptr;  // destroys what the job owns outside of the lock
   const std::lock_guard lock(mutex_);
   Finish(turn);
   if (!stopping_) Dispatch();
@@ -116,7 +116,7 @@ void Workers::Stop() {
     }
     waiting_ = 0;
   }
-  dropped.clear();  // what they own ends outside the lock
+  dropped.clear();  // destroys what the jobs own outside of the lock
   pool_.stop();
   for (std::thread& thread : threads) thread.join();
 }

@@ -1,24 +1,25 @@
-// Workers: the threads on which handlers run, apart from the event loops, because handlers block.
+// Workers: the thread pool on which handlers run, apart from the event loops, because handlers
+// block.
 //
-// Jobs run on a boost::asio::thread_pool. In front of it each caller has a line of its own: callers
-// take turns, and each has only a part of the threads and of the places to wait, so that a flood
-// from one leaves room for another's request and does not stand before it. Which run may begin, and
-// in which order, is decided later, by the admission of callers; here it is only about threads and
-// about requests that start no run.
+// Jobs run on a boost::asio::thread_pool. In front of it each caller has a queue of its own, and
+// the queues are served round-robin. Each caller gets only a part of the threads and of the queue
+// places, so that a flood from one caller leaves room for the requests of others and does not delay
+// them. The order of runs is decided later, by the admission of callers; this is only about
+// threads, and about requests that start no run.
 //
-// Jobs that last (they wait for a run's turn and end) have only a part of the threads in the same
-// way, and a line of their own: however many there are, brief jobs are done, and a run can be
-// interrupted. Each line of a caller is first in, first out.
+// Long jobs (they wait for a run's turn and its end) may occupy only a part of the threads, and
+// have separate queues: however many there are, short jobs such as an interrupt are still served.
+// Each queue of a caller is FIFO.
 //
-// The lines are bounded. A job that finds them full is refused at once, which costs the caller less
-// than to wait in vain.
+// The queues are bounded. A job for a full queue is refused at once, which costs the caller less
+// than waiting in vain.
 //
-// Threads join the pool when there are more jobs than threads, up to a bound, and stay: a quiet
-// server has few. Those that the pool would make by itself come all at its construction, which
-// never returns when one of them cannot be made (thread_group joins the others). Here such a job
-// waits for a thread that is there, or is refused if there is none.
+// Threads are added to the pool on demand, up to a bound, and stay: an idle server has few. They
+// are not made by the pool's constructor, because that makes all at once, and if one cannot be made
+// it never returns (thread_group joins the others). Here, if no thread can be made, a job waits for
+// an existing thread, or is refused if there is none.
 //
-// Thread-safe. The destructor drops the jobs that wait and joins those that run.
+// Thread-safe. The destructor drops waiting jobs and joins running ones.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
@@ -36,7 +37,7 @@
 
 namespace belljar::http::server {
 
-// How long a job takes: a moment, or as long as a program runs or a client sends.
+// kBrief: a moment. kLong: as long as a program runs or a client sends.
 enum class Span { kBrief, kLong };
 
 class Workers {
@@ -48,11 +49,11 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  // False when the line is full, when the workers are stopping, or when there is no thread and none
-  // can be made. The job must not throw.
+  // False if the queue is full, if the workers are stopping, or if there is no thread and none can
+  // be made. The job must not throw.
   [[nodiscard]] bool Submit(const std::string& caller, Span span, Job job);
 
-  // Drops the jobs that wait and returns when those that run have ended.
+  // Drops the waiting jobs, and returns when the running ones have ended.
   void Stop();
 
   std::size_t waiting() const;
@@ -60,7 +61,7 @@ class Workers {
  private:
   struct Line {
     std::string caller;
-    std::deque<Job> brief, lasting;  // that wait
+    std::deque<Job> brief, lasting;  // waiting jobs
     std::size_t running = 0;
     std::size_t running_long = 0;  // included in `running`
 
@@ -72,7 +73,7 @@ class Workers {
     Span span;
   };
 
-  // All but Run() with the lock held.
+  // All of these except Run() are called with the lock held.
   Lines::iterator LineOf(const std::string& caller);
   void ForgetIfEmpty(Lines::iterator line);
   void Dispatch();
@@ -85,9 +86,9 @@ class Workers {
 
   const WorkerLimits limits_;
   mutable std::mutex mutex_;
-  Lines lines_;  // in the order of turns; a caller without jobs has none
+  Lines lines_;  // in the order of turns; a caller without jobs has no entry
   std::map<std::string, Lines::iterator> by_caller_;
-  std::size_t busy_ = 0;       // jobs that the pool has
+  std::size_t busy_ = 0;       // jobs that were handed to the pool
   std::size_t busy_long_ = 0;  // included in `busy_`
   std::size_t waiting_ = 0;
   bool stopping_ = false;

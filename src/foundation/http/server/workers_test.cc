@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using namespace std::chrono_literals;
 
-// A pool with one thread, which is held until the test lets it go.
+// A pool with one thread, which is blocked until the test releases it.
 class HttpWorkers : public testing::Test {
  protected:
   void Hold(Workers& workers) {
@@ -28,7 +28,7 @@ class HttpWorkers : public testing::Test {
   }
 
   std::latch release_{1};
-  std::vector<std::string> noted_;  // by the one thread, read after it has ended
+  std::vector<std::string> noted_;  // written by the pool's only thread, read after it has ended
 };
 
 TEST_F(HttpWorkers, CallersTakeTurns) {
@@ -85,7 +85,7 @@ TEST(HttpWorkersMany, OneCallerNeverHasAllThreads) {
   EXPECT_TRUE(Eventually([&] { return running == 5; }));
 }
 
-// However many runs wait for their turn, what takes a moment is done: a list, an interrupt.
+// However many long jobs wait, short ones such as a list or an interrupt are served.
 TEST(HttpWorkersMany, JobsThatLastLeaveThreadsForThoseThatDoNot) {
   std::latch release(1);
   std::atomic<int> lasting{0};
