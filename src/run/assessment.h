@@ -57,8 +57,8 @@ class Assessment {
       redactors_;             // by the kinds of secrets they redact
   mutable std::mutex mutex_;  // guards the members below
   std::map<std::string, std::shared_ptr<const cell::guest::Guard>>
-      guards_;                          // by the policy's content
-  std::shared_ptr<const Terms> terms_;  // shared with the requests that are being judged
+      guards_;                          // by the content of the policy
+  std::shared_ptr<const Terms> terms_;  // shared with requests being judged
   judgement::analysis::AnalysisCache cache_;
   std::unique_ptr<ImageModules> modules_;  // null: the images' modules are unknown
 };

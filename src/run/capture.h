@@ -27,10 +27,10 @@ class Capture {
   explicit Capture(const request::Limits& limits)
       : bytes_left_(limits.output_bytes), lines_left_(limits.output_lines) {}
 
-  // The part of `bytes` that was still within the budget.
+  // Adds output; returns the part of `bytes` that was within the budget.
   std::string_view Add(Stream stream, std::string_view bytes);
 
-  // True once something had to be dropped.
+  // True once output was dropped.
   bool full() const { return full_; }
   const Captured& of(Stream stream) const { return streams_[static_cast<std::size_t>(stream)]; }
 

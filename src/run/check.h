@@ -29,7 +29,7 @@ struct Checked {
   judgement::policy::Decision decision;
   std::vector<std::string> notes;  // questions that could not be asked, and why
   std::string refused;             // the interpreter's syntax error; empty: accepted, or not asked
-  // The compiled code, if it was asked for and the interpreter was asked: see skills.md.
+  // The compiled code, if it was asked for and the interpreter was asked: see docs/skills.md.
   std::optional<resource::skill::Compiled> compiled;
 };
 

@@ -3,8 +3,9 @@
 // A Cleaner belongs to one run. Each stream has its own redactor, so that a secret split over two
 // writes is still found; everything else the guest hands over is redacted as a whole.
 //
-// Where the caller wants text without escape sequences, they are removed before redaction: a secret
-// interleaved with escape sequences would pass the redactor and then be reassembled.
+// Where the caller wants text that is safe to display (TextMode), escape sequences are removed or
+// made visible before redaction: a secret interleaved with escape sequences would otherwise pass
+// the redactor and be reassembled afterwards.
 #pragma once
 
 #include <array>
@@ -46,8 +47,8 @@ class Cleaner {
   void CleanParts(RunResult& result);
   std::string Redacted(Stream stream, std::string_view bytes);
   std::string Whole(std::string_view text, const std::string& where);
-  // For a result.output that matches the schema: it was parsed from redacted stdout, so only escape
-  // sequences have to be removed.
+  // For a result.output that matches the schema: it was parsed from redacted stdout, so only its
+  // escape sequences have to be handled.
   void MakeSafeIn(json::value& value) const;
   void CleanValue(json::value& value, const std::string& where, int depth);
 

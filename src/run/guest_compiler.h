@@ -3,7 +3,7 @@
 // The Python guest starts faster from bytecode, which only an interpreter of the image can produce.
 // So the first Python run in an image is followed by an internal run (RunKind::kInternal) in a cell
 // of that image, on a thread of its own, so no caller waits for it. The bytecode is stored beside
-// the image (isolate/native/compiled_guest.h). It is tried once per image and process; a failure
+// the image (cell/native/host/compiled_guest.h). It is tried once per image and process; a failure
 // only makes later interpreters start slower.
 //
 // Thread-safe. The destructor waits for compilations in progress.

@@ -17,7 +17,7 @@ class ImageBuilds {
  public:
   explicit ImageBuilds(const cell::image::ImageStore& images) : images_(images) {}
 
-  // Empty where there is no such image.
+  // The build of the image; empty where there is no such image.
   std::string Of(const std::string& image);
 
  private:

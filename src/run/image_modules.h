@@ -1,7 +1,7 @@
 // ImageModules: the modules that this machine's images contain, and the imports of a request that
 // would fail.
 //
-// The module names of an image are read once (image/modules.h) and cached until its image.json
+// The module names of an image are read once (cell/image/modules.h) and cached until its image.json
 // changes: each request costs one stat() and a lookup per import. For an image that is missing or
 // unreadable nothing is reported. Thread-safe.
 #pragma once

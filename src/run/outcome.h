@@ -1,5 +1,5 @@
-// Outcome: how a run ended, from one closed list. A fault of Belljar's own is an Error, never one
-// of these. The same words are used in JSON, on the command line and in the docs.
+// Outcome: how a run ended, one of a fixed list. A fault of Belljar's is an Error and never one of
+// these. JSON, the command line and the docs use the same words.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ enum class Outcome {
 
 std::string_view OutcomeName(Outcome outcome);
 std::optional<Outcome> OutcomeNamed(std::string_view name);
-// All of them, for messages: "ok, exit, exception …".
+// All names, for messages: "ok, exit, exception …".
 std::string OutcomeNames();
 
 }  // namespace belljar::run

@@ -64,7 +64,7 @@ Pipeline::Pipeline(Machinery& machinery)
 Result<RunResult> Pipeline::Go(Run& run) {
   const Release release{run};
   BJ_TRY(Validate(run));
-  BJ_TRY(Assess(run));                   // findings, decision, level
+  BJ_TRY(Assess(run));                   // findings, decision, approval
   if (run.stopped()) return Close(run);  // refused, denied, needs approval
   BJ_TRY(Place(run));                    // a cell of the pool, or the session's own
   BJ_TRY(Provide(run));                  // files, vaults, artefacts, network, tools

@@ -36,7 +36,7 @@ Result<> RecordReplay(record::Log& log, const Origin& origin, const request::Req
 // Records one sentence about a leftover of a crash. Does nothing without a log.
 Result<> RecordRecovery(record::Log* log, std::string_view what, const std::string& sentence);
 
-// Recorder: the records of one engine's runs.
+// Recorder: writes the audit records of one engine's runs.
 //
 // Thread-safe. Log and builds must outlive it.
 class Recorder {

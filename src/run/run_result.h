@@ -30,7 +30,7 @@ struct Usage {
   std::uint64_t network_requests = 0;            // calls to the broker, including refused ones
 };
 
-// Paths in the workspace, and those committed to vaults as "/vault/NAME/…"; sorted.
+// Sorted paths in the workspace, and paths committed to vaults as "/vault/NAME/…".
 struct FileChanges {
   std::vector<std::string> created;
   std::vector<std::string> changed;
@@ -44,7 +44,7 @@ struct FileChanges {
 
 // What happened to a vault at the end of the run.
 enum class VaultOutcome {
-  kCommitted,  // its changes are on the host
+  kCommitted,  // its changes were written to the host
   kDropped,    // the program failed
   kUnchanged,  // nothing to commit, or mounted read-only
   kRefused,    // the program succeeded, but its changes could not be committed

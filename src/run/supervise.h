@@ -32,7 +32,7 @@ void FinishOutput(Observed& seen, const Run& run);
 Result<> EndCalls(const Run& run, Observed& seen);
 // The eventfd that signals a refused fork, where this machine has one; else null.
 const Fd* ForkDenied(cell::pool::PreparedCell& prepared);
-// How long a cancelled run in that cell has to finish before it is killed.
+// How long a run in that cell gets between interrupt and kill.
 std::chrono::milliseconds GraceIn(const cell::Cell& cell);
 // The uid that must own files put into a workspace.
 std::uint32_t WorkspaceOwner(const Fd& workspace);

@@ -28,8 +28,8 @@ struct SwitchedOff {
 
 bool CanSwitchOff();
 
-// Parses a comma-separated list of steps (isolate/native/steps.cc), limits, stages, controls of the
-// broker, and checks on fetched files. The last take effect at once, for the whole process.
+// Parses a comma-separated list of steps (cell/native/launcher/steps.cc), limits, stages, controls
+// of the broker, and checks on fetched files. The last take effect at once, for the whole process.
 Result<SwitchedOff> ParseSwitchOff(std::string_view names);
 
 // Raises the disabled limits until they have no effect.

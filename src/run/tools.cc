@@ -34,7 +34,7 @@ void TakeFrom(resource::tools::ToolRun& run, Called what) {
 // Serialises the observer's functions with a mutex, since output and questions come from different
 // threads.
 void TakeTurns(Observer& observer) {
-  const auto mutex = std::make_shared<std::mutex>();  // shared by the two
+  const auto mutex = std::make_shared<std::mutex>();  // shared by both functions
   if (observer.on_output) {
     observer.on_output = [mutex, on = observer.on_output](Stream stream, std::string_view bytes) {
       const std::lock_guard lock(*mutex);

@@ -12,10 +12,10 @@ namespace belljar::run {
 Result<RunResult> Judge(const request::Request& request, Observed& seen, const Listing& before,
                         const Fd& workspace);
 
-// A result for a request that was not run.
+// The result for a request that was refused.
 RunResult RefusedResult(const request::Request& request, std::string reason, json::object layers);
 
-// How full the workspace is, as the kernel counts it.
+// Usage of the workspace's file system, from statvfs.
 struct WorkspaceUse {
   std::uint64_t used_bytes = 0;
   bool full = false;  // no byte or no inode left

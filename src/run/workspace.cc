@@ -20,7 +20,7 @@ namespace {
 std::atomic<unsigned> left_out{0};
 bool Insists(FetchCheck check) { return (left_out & static_cast<unsigned>(check)) == 0; }
 
-// O_NONBLOCK: a FIFO would otherwise wait for a writer.
+// Opens with O_NONBLOCK: opening a FIFO would otherwise block until a writer opens it.
 Result<Fd> OpenForFetch(const Fd& workspace, const std::string& path) {
   if (Insists(FetchCheck::kBeneath)) {
     return OpenBeneath(workspace, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

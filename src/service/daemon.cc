@@ -52,8 +52,8 @@ Result<Fd> LockState(const std::string& state_dir) {
       fmt::format("another daemon serves {}: stop it, or name another --state", state_dir));
 }
 
-// Creates a token for callers over TCP on this machine; it is readable by everyone who can read the
-// state directory.
+// Creates the token for callers over TCP on this machine, in a file of the state directory that
+// only its owner can read.
 Result<> KeepLocalToken(callers::TokenStore& tokens, const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return {};

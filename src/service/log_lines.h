@@ -1,6 +1,6 @@
 // Lines: journal entries about requests, sessions and the daemon itself.
 //
-// Entries about a request carry its trace context (marks.h).
+// Entries about a request carry its trace context (trace_context.h).
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Service: the parts of a daemon that its front doors share.
+// Service: references to the parts of a daemon that its front doors share.
 #pragma once
 
 #include <functional>

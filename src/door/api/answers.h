@@ -20,9 +20,9 @@ Result<json::object> ParseBody(std::string_view body);
 // Also rejects duplicate keys. For requests, the request parser does that.
 Result<json::object> ParseStrictBody(std::string_view body);
 
-// Maps an internal error to the one its caller gets. A lack of descriptors, processes, memory or
-// disk space on the daemon's side becomes "unavailable": it is neither the caller's fault nor its
-// quota.
+// Maps an internal error to the one its caller gets. A lack of descriptors, processes, memory or a
+// writable disk on the daemon's side becomes "unavailable": it is neither the caller's fault nor
+// its quota.
 Error ForCaller(const Error& error);
 
 }  // namespace belljar::door::api

@@ -14,8 +14,8 @@ namespace belljar::door::api {
 // Returns the id of a session for its name; any other text is returned unchanged.
 using IdOfSession = std::function<std::string(const std::string& handle)>;
 
-// Filters of a query: session, run, outcome, event, correlation_id, since, until, before (an index,
-// for the next page), limit.
+// Reads the filters of a query: session, run, outcome, event, correlation_id, since, until, before
+// (an index, for the next page), limit.
 Result<> ApplyFilters(const std::multimap<std::string, std::string>& query,
                       const IdOfSession& id_of, record::Filter& filter);
 

@@ -38,7 +38,8 @@ Names Properties(const char* schema) {
   return names;
 }
 
-// "GET /v1/sessions/{id}/files/{path}": OpenAPI has no mark for a parameter of several segments.
+// Formats a call: "GET /v1/sessions/{id}/files/{path}". OpenAPI has no syntax for a parameter of
+// several segments.
 std::string CallName(std::string method, std::string pattern) {
   for (char& c : method) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   if (const auto mark = pattern.find("...}"); mark != std::string::npos) pattern.erase(mark, 3);

@@ -11,14 +11,14 @@
 
 namespace belljar::door::api {
 
-// All routes. The service must outlive the router.
+// Creates all routes. The service must outlive the router.
 Result<http::server::Router> MakeRouter(service::Service& service);
 
 // A handler that answers with the JSON that `make` returns, or with its error.
 using Make = Result<json::value> (*)(service::Service&, http::server::Exchange&);
 http::server::Handler Answering(service::Service& service, Make make);
 
-// One file per family of routes adds them.
+// Each function adds one family of routes, and has a file of its own.
 Result<> AddRunRoutes(http::server::Router& router, service::Service& service);
 Result<> AddSessionRoutes(http::server::Router& router, service::Service& service);
 Result<> AddCheckpointRoutes(http::server::Router& router, service::Service& service);

@@ -179,8 +179,8 @@ log::Line Running::LineFor(std::string_view event) const {
   return line;
 }
 
-// Logs the run. Code and output are confidential, so they are logged only at the detail that the
-// operator has configured.
+// Logs the run. Its code and output are confidential and appear only at the detail setting
+// "verbose".
 void Running::Tell(const json::value& told) const {
   if (!service_.journal.Wants(log::Detail::kStandard)) return;
   const json::object& result = told.get_object();

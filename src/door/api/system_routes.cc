@@ -13,7 +13,7 @@ http::server::StreamKind KindFor(const http::server::Request& request) {
 
 void StreamEvents(service::Service& service, http::server::Exchange exchange) {
   const http::server::StreamKind kind = KindFor(exchange.request());
-  // The tokens outlive the listeners; the service does not.
+  // Capture only the tokens: they outlive the listeners, but the service does not.
   const auto may = [&tokens = service.tokens](const http::server::Request& request) -> Result<> {
     const service::callers::Caller caller = BJ_TRY(service::CallerOf(tokens, request));
     if (caller.scopes.Has(service::callers::Scope::kRun)) return {};

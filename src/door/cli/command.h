@@ -36,7 +36,7 @@ int Fail(const Error& error);
 
 // Flags of `run` and `exec`, as typed.
 struct RunFlags {
-  std::map<std::string, std::string> limits;  // by the key a request would use
+  std::map<std::string, std::string> limits;  // by request key
   std::string level, policy_file, wait;
   std::string lang, image = "default", backend, stdin_file, reason, correlation_id;
   std::string input, input_schema, output_schema;  // JSON, or @FILE
@@ -68,7 +68,7 @@ void AddSwitchOff(CLI::App& app, std::string& names);
 
 // The policy to judge by: from --policy, --level, $BELLJAR_POLICY, or the default.
 Result<run::Terms> TermsOf(const RunFlags& flags);
-// $BELLJAR_POLICY, or "".
+// The value of $BELLJAR_POLICY, or "".
 std::string PolicyOfEnvironment();
 
 // --state, else the default directory.

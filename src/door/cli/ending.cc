@@ -66,8 +66,8 @@ bool SaysMissing(std::string_view text, const std::string& module) {
   });
 }
 
-// Whether the run failed because of the missing module in `message`. Other errors are unrelated,
-// whatever they mention: the program has found the module elsewhere, or works without it.
+// Whether the run failed because of the missing module in `message`. Other errors are unrelated
+// even if they mention it: the program has found the module elsewhere, or works without it.
 bool FailedFor(const run::RunResult& result, std::string_view message) {
   const std::string module(message.substr(0, message.find(' ')));
   if (result.error) return SaysMissing(result.error->message, module);

@@ -1,4 +1,5 @@
-// --jsonl: one request per line in, one result per line out, as each finishes.
+// --jsonl: reads one request per line and writes one result per line, in the order in which they
+// finish.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 namespace belljar::door::cli {
 
 struct LinesOptions {
-  std::size_t jobs = 0;  // runs at once; 0: the number of CPUs
+  std::size_t jobs = 0;  // concurrent runs; 0: the number of CPUs
   std::size_t pool = 8;  // cells kept ready
 };
 

@@ -53,7 +53,7 @@ class SkillClient {
   OpenedSkills opened_;
 };
 
-// "/v1/skills/NAME@2/runs"
+// The path of a skill, such as "/v1/skills/NAME@2/runs".
 std::string SkillPath(const resource::skill::Handle& handle, std::string_view rest = "");
 
 }  // namespace belljar::door::cli

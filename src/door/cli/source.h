@@ -1,4 +1,4 @@
-// Where the code of a command comes from: a file, standard input, or the command line itself.
+// The source of a command's code: a file, standard input, or the command line itself.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SessionArchive: the register rows and workspace files that outlive a session.
 //
 // Sessions are entered in the register before their creators get them, and their workspaces are
-// mirrored to STATE/workspaces (keep/mirror.h). When a session ends without a request by its caller
+// mirrored to STATE/workspaces (mirror.h). When a session ends without a request by its caller
 // (idle timeout, kill, exit of its program, shutdown of the daemon), its row and files can be shown
 // and read for a configured time and are then removed. When a caller ends its own session, living
 // or not, row and files are removed at once.

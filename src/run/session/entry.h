@@ -1,4 +1,4 @@
-// One entry of the session table (session_table.h), and a checkpoint of a session.
+// One entry of the session table (table.h), and a checkpoint of a session.
 #pragma once
 
 #include <chrono>

@@ -13,15 +13,15 @@
 
 namespace belljar::run {
 
-// What a caller asks for when it makes a session.
+// The parameters of a new session, from its caller.
 struct SessionWish {
   std::string name;        // optional; another handle, unique among the caller's sessions
   request::Request shape;  // language, image, limits, environment, first files
   std::chrono::milliseconds idle{15 * 60 * 1000};        // time to live between runs
-  std::optional<std::chrono::milliseconds> wall_budget;  // of all runs together
+  std::optional<std::chrono::milliseconds> wall_budget;  // for all runs together
   std::optional<std::chrono::milliseconds> cpu_budget;
   std::shared_ptr<void> holds;              // released when the session is gone
-  std::string correlation_id, traceparent;  // the caller's own marks
+  std::string correlation_id, traceparent;  // trace context from the caller
 };
 
 enum class SessionState { kIdle, kRunning, kPaused, kEnded };

@@ -183,7 +183,7 @@ Result<> LiveSession::Send(std::string_view bytes) {
   return {};
 }
 
-// ---- Saving and restoring the interpreter; isolate/native/checkpoint.h explains the mechanism.
+// ---- Saving and restoring the interpreter; cell/guest/python/checkpoint.h explains the mechanism.
 namespace {
 
 // The size of the sparse file; unwritten pages take no memory.

@@ -50,7 +50,7 @@ bool HasYoung(const Listing& listing) {
 
 }  // namespace
 
-// One update.
+// One update of the mirror.
 class Mirror::Round {
  public:
   Round(const Fd& workspace, Fd home, Fd tree, const MirrorBounds& bounds)

@@ -55,7 +55,7 @@ PausedSession FromJson(const json::object& object, request::Request shape) {
   session.info.caller = Text(object.at("caller"));
   session.info.lang = session.wish.shape.lang;
   session.info.image = session.wish.shape.image;
-  session.info.backend = request::BackendKind::kGvisor;  // no other can be paused
+  session.info.backend = request::BackendKind::kGvisor;  // only gVisor sessions can be paused
   session.info.level = session.wish.shape.level;
   session.info.state = SessionState::kPaused;
   session.info.created = Time(object.at("created_ms"));

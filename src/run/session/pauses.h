@@ -35,7 +35,7 @@ class SessionPauses {
   explicit SessionPauses(const Means& means) : means_(means) {}
 
   Result<SessionInfo> Pause(const std::string& caller, const std::string& handle);
-  // `admit` checks the caller's quotas for such a session now; its return value becomes
+  // `admit` checks the caller's quotas for such a session; its return value becomes
   // SessionWish::holds.
   using Admit = std::function<Result<std::shared_ptr<void>>(const request::Request& shape)>;
   Result<SessionInfo> Resume(const std::string& caller, const std::string& handle,

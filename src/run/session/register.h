@@ -39,7 +39,7 @@ class Register {
  public:
   static constexpr std::size_t kMostListed = 1'000;
 
-  // Brings the schema up to date.
+  // Opens the register, and migrates its schema if needed.
   static Result<std::unique_ptr<Register>> Open(storage::Database& database);
 
   Result<> Begin(const SessionRow& row);

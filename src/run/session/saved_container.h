@@ -1,4 +1,4 @@
-// SavedContainer: a session's container on disk, and the directory that it lies in.
+// SavedContainer: a session's container checkpoint on disk, and the directory that contains it.
 //
 // The directory is created below the state directory, and removed with the last reference.
 // Leftovers of a daemon that was killed are removed by the next one.

@@ -9,7 +9,7 @@
 namespace belljar::run {
 namespace {
 
-// "2026-01-02T03:04:05.678Z"
+// Formats a time: "2026-01-02T03:04:05.678Z".
 std::string TimeText(std::chrono::system_clock::time_point time) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(time);
   const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(time - whole).count();
