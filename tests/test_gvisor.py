@@ -28,14 +28,16 @@ class OnRunsc(Suite):
     """Commands over a state directory of the class."""
     FIXTURES = (*Suite.FIXTURES, "scratch")
 
+    def setUp(self):
+        self.state = self.scratch / "state"
+        if not self.state.exists():
+            link_state(self.state, self.images)
+
     def belljar(self, *arguments, **env):
-        state = self.scratch / "state"
-        if not state.exists():
-            link_state(state, self.images)
         return subprocess.run([self.binary, *arguments], capture_output=True, text=True, timeout=120,
                               check=False, cwd=self.scratch,
                               env={"PATH": "/usr/bin:/bin", "HOME": str(self.scratch),
-                                   "BELLJAR_STATE": str(state), **env})
+                                   "BELLJAR_STATE": str(self.state), **env})
 
     def policy(self, text):
         path = self.scratch / "policy.toml"
