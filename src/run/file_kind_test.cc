@@ -7,7 +7,7 @@
 namespace belljar::run {
 namespace {
 
-using std::string_literals::operator""s;
+using namespace std::string_literals;
 
 TEST(IsTextFile, TakesTextWithAFewNulsForText) {
   EXPECT_TRUE(IsTextFile("plain text\n"));

@@ -51,7 +51,7 @@ void CheckHead(std::string_view bytes) {
   const auto canonical = request::CanonicalHost(
       asked->host.find(':') == std::string::npos ? asked->host : "[" + asked->host + "]");
   Require(canonical && *canonical == asked->host && asked->port != 0);
-  if (asked->kind == resource::egress::Asked::Kind::kTunnel) return;
+  if (asked->kind == resource::egress::ProxyRequest::Kind::kTunnel) return;
   static const resource::egress::EgressTerms terms = Terms();
   const std::string head = resource::egress::ForwardHead(*asked, reader.request(), terms);
   if (head.size() > http::server::HeadLimits{}.head_bytes) return;
@@ -69,7 +69,7 @@ void CheckAnswer(std::string_view bytes) {
   resource::egress::ResponseReader reader(resource::egress::ResponseReader::Body::kAsSaid);
   const auto used = reader.Feed(bytes);
   if (used) Require(*used <= bytes.size());
-  resource::egress::Mask mask({"secret", "ret"});
+  resource::egress::SecretMask mask({"secret", "ret"});
   const std::size_t half = bytes.size() / 2;
   std::string passed = mask.Pass(bytes.substr(0, half));
   passed += mask.Pass(bytes.substr(half));
